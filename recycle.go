@@ -94,16 +94,16 @@ func take(i, n int) block {
 // recycle has the chunks of c used again when nothing points into them any more. c forgets them next.
 func (c *chunks) recycle() {
 	for _, m := range c.list {
-		c.giveBack(m)
+		c.recycleOne(m)
 	}
 	if c.large != nil {
 		for _, l := range c.large.list {
-			c.giveBack(l.mem)
+			c.recycleOne(l.mem)
 		}
 	}
 }
 
-func (c *chunks) giveBack(m block) {
+func (c *chunks) recycleOne(m block) {
 	i := c.whole(m.n)
 	if i < 0 {
 		return

@@ -33,8 +33,8 @@ type account struct {
 	seat   int         // there
 }
 
-// add counts size bytes more for a and its parents. It returns the first one that has more than its limit now, or nil, and whether one may
-// have more than its peak.
+// add counts size bytes more for a and its parents. It returns the first one that has more than its
+// limit now, or nil, and whether one may have more than its peak.
 func (a *Allocator) add(size int) (over *Allocator, high bool) {
 	if a.claims.Load() {
 		return a.addClaimed(size), true
@@ -62,7 +62,8 @@ func (a *Allocator) sub(size int) {
 	}
 }
 
-// A use is how many blocks there are, and how many of the bytes that are counted for them nobody has: credit, and what Reallocate has cut.
+// A use is how many blocks there are, and how many of the bytes that are counted for them nobody
+// has: credit, and what Reallocate has cut.
 type use struct{ unused, blocks int }
 
 // inUse returns how many bytes and blocks are in use by a and its children.
@@ -71,7 +72,8 @@ func (a *Allocator) inUse() (bytes int64, blocks int) {
 	return bytes, blocks
 }
 
-// eachInUse calls f with what each of the children of a has in use, with those of its own, and then with what a has. It looks at each of them once.
+// eachInUse calls f with the memory in use of each child of a, including the child's own children,
+// and then of a. It visits each of them once.
 func (a *Allocator) eachInUse(f func(c *Allocator, bytes int64, blocks int)) {
 	own := (*Allocator).ownUse
 	if a.debug != nil {
@@ -102,14 +104,16 @@ func (a *Allocator) ownUse() (u use) {
 	return u
 }
 
-// allBlocks returns the bytes of the blocks, and credit. Idle is read first. Where it becomes less, it does so before bytes, and where it becomes more,
-// after bytes: so the result is never less than there was at some time since the call.
+// allBlocks returns the bytes of the blocks, and credit. Idle is read first. If it becomes less, it
+// does so before bytes, and where it becomes more, after bytes: so the result is never less than
+// there was at some time since the call.
 func (a *account) allBlocks() int64 {
 	idle := a.idle.Load()
 	return a.bytes.Load() - idle
 }
 
-// charge counts size bytes that are to be allocated, or panics if a limit is hard. It tells whether the peak may be higher when they are.
+// charge counts size bytes that are to be allocated, or panics if a limit is hard. It reports
+// whether the peak may be higher when they are.
 func (a *Allocator) charge(size int) (high bool) {
 	if a.options.Hard {
 		a.chargeHard(size)
@@ -122,8 +126,8 @@ func (a *Allocator) charge(size int) (high bool) {
 	return high
 }
 
-// count is charge with locks taken, under which not all of it can be done. If counted is not set, it
-// has done nothing: the caller frees the locks and calls charge. If unsettled is set, the caller
+// count is charge with locks taken, under which not all of it can be done. If counted is not set,
+// it has done nothing: the caller frees the locks and calls charge. If unsettled is set, the caller
 // frees the locks and calls settle for over.
 func (a *Allocator) count(size int) (has taken, over *Allocator) {
 	if a.options.Hard {
@@ -139,7 +143,8 @@ func (a *Allocator) count(size int) (has taken, over *Allocator) {
 	return has, over
 }
 
-// settle does what is seldom to be done for size bytes that are counted, and have taken over beyond its limit, if that is not nil.
+// settle does what is seldom to be done for size bytes that are counted, and have taken over beyond
+// its limit, if that is not nil.
 func (a *Allocator) settle(over *Allocator, size int) {
 	if !a.joined.Load() {
 		a.join()
@@ -185,7 +190,8 @@ func (a *Allocator) raise() {
 	}
 }
 
-// limitError is for an allocation of size bytes, where so many are in use and a has that limit.
+// limitError is the error of an allocation of size bytes, if inUse bytes are in use and a has that
+// limit.
 func (a *Allocator) limitError(limit, inUse, size int64) *arena.LimitError {
 	option := "arenaarrow.Allocator.SetLimit"
 	if a.parent == nil && limit == a.options.Limit {
@@ -194,8 +200,9 @@ func (a *Allocator) limitError(limit, inUse, size int64) *arena.LimitError {
 	return &arena.LimitError{Name: a.name, Limit: limit, Reserved: inUse, Needed: size, Option: option}
 }
 
-// exceed is for size bytes more for a, which are counted, and have taken over, which is a or a parent, beyond its limit. It tells a and its
-// parents up to over; but not the root that it was a child: it has others.
+// exceed is for size bytes more for a, which are counted, and have taken over, which is a or a
+// parent, beyond its limit. It tells a and its parents up to over; but not the root that it was a
+// child: it has others.
 func (a *Allocator) exceed(over *Allocator, size int) {
 	err := over.limitError(over.limit.Load(), over.bytes.Load()-int64(size), int64(size))
 	for first := a; ; a = a.parent {
@@ -217,9 +224,10 @@ func (a *Allocator) exceed(over *Allocator, size int) {
 	}
 }
 
-// SetLimit sets how many bytes the blocks of a and its children may have. 0 means no limit. For the allocator made by New it replaces
-// Options.Limit. If more than that is in use or reserved already, nothing happens until the next allocation that no reservation covers: that one
-// exceeds the limit. SetLimit panics if bytes is negative.
+// SetLimit sets the maximum number of bytes in blocks of a and its children. 0 means no limit. For
+// the allocator made by New it replaces Options.Limit. If more than that is in use or reserved
+// already, nothing happens until the next allocation that no reservation covers: that one exceeds
+// the limit. SetLimit panics if bytes is negative.
 func (a *Allocator) SetLimit(bytes int64) {
 	if bytes < 0 {
 		panic(fmt.Sprintf("arenaarrow: SetLimit(%d) of %s; a limit is not negative", bytes, a))
@@ -235,18 +243,21 @@ func (a *Allocator) SetLimit(bytes int64) {
 	}
 }
 
-// Exceeded tells whether an allocation of a, or of a child of a, has exceeded the limit of a or of a parent of a. It stays true until
-// [Allocator.ClearExceeded].
+// Exceeded reports whether an allocation of a, or of a child of a, has exceeded the limit of a or
+// of a parent of a. It stays true until [Allocator.ClearExceeded].
 //
-// For the allocator made by New, only its own allocations count. So it can go on when a child has to stop.
+// For the allocator made by New, only its own allocations count. So it can go on when a child has
+// to stop.
 func (a *Allocator) Exceeded() bool { return a.over.Load() != nil }
 
-// ClearExceeded has a go on after it has made room: [Allocator.Exceeded] is false, and Err nil, until an allocation exceeds a limit again.
-// Contexts that are cancelled stay so; make new ones. It is for a alone: clear the children that go on, too, and the parents up to the one
-// whose limit it was.
+// ClearExceeded lets a go on after it has made room: [Allocator.Exceeded] is false, and Err nil,
+// until an allocation exceeds a limit again. Cancelled contexts stay cancelled; make new ones. It
+// applies only to a: also clear the children that go on, and the parents up to the owner of the
+// limit.
 func (a *Allocator) ClearExceeded() { a.over.Store(nil) }
 
-// Err returns nil until a is [Allocator.Exceeded], and from then on an [*arena.LimitError] about the first time.
+// Err returns nil until a is [Allocator.Exceeded], and then an [*arena.LimitError] about the first
+// time.
 func (a *Allocator) Err() error {
 	if err := a.over.Load(); err != nil {
 		return err
@@ -254,9 +265,9 @@ func (a *Allocator) Err() error {
 	return nil
 }
 
-// Context returns a copy of parent that is cancelled when a is [Allocator.Exceeded]; at once if it already is. context.Cause then returns the
-// [*arena.LimitError]; Err returns context.Canceled, as always. Call the function as soon as the work is done: it releases what the context
-// needs.
+// Context returns a copy of parent that is cancelled when a is [Allocator.Exceeded]; at once if it
+// already is. context.Cause then returns the [*arena.LimitError]; Err returns context.Canceled, as
+// always. Call the function as soon as the work is done: it releases the resources of the context.
 func (a *Allocator) Context(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	a.mu.Lock()
@@ -276,11 +287,11 @@ func (a *Allocator) Context(parent context.Context) (context.Context, context.Ca
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// CurrentAlloc returns how many bytes a and its children have in use. It is the method of memory.CheckedAllocator. It takes as long as
-// [Allocator.Stats].
+// CurrentAlloc returns the number of bytes that a and its children have in use. It is the method of
+// memory.CheckedAllocator. It costs as much time as [Allocator.Stats].
 func (a *Allocator) CurrentAlloc() int { return int(a.AllocatedBytes()) }
 
-// AllocatedBytes is CurrentAlloc, under the name that it has in Arrow's allocators that are written in C.
+// AllocatedBytes is CurrentAlloc, under its name in Arrow's allocators written in C.
 func (a *Allocator) AllocatedBytes() int64 {
 	n, _ := a.inUse()
 	return n
@@ -290,9 +301,11 @@ func (a *Allocator) AllocatedBytes() int64 {
 type Stats struct {
 	InUse int64 // Bytes in use, as they were asked for.
 
-	// Peak is the most bytes that the blocks had at a time. A block that Reallocate has made smaller still counts in full, as it does to limits.
-	// Peak can be too high by what an allocator and its children keep counted for their next small blocks: up to 4 KiB for each size of block up
-	// to 1 KiB, of which there are 12, and each processor. With Options.Hard it is never more than the limit.
+	// Peak is the maximum number of bytes of blocks at a time. A block that Reallocate has made
+	// smaller still counts in full, as it does toward limits. Peak can be too high by the bytes
+	// that an allocator and its children keep counted for their next small blocks. These are up to
+	// 4 KiB for each processor and each of the 12 sizes of blocks up to 1 KiB. With Options.Hard it
+	// is never more than the limit.
 	Peak int64
 
 	Reserved int64 // Bytes that TryReserve and Share.Minimum have reserved, and that are not in use. They count to limits, too.
@@ -306,8 +319,9 @@ type Stats struct {
 	Cached   int64 // Bytes of other memory that is kept for later.
 }
 
-// Stats returns the figures of a. They are not of one moment if others use a meanwhile. Stats takes at most some microseconds for each child of a
-// that has blocks in use, however many these are. With Options.Debug it takes time in proportion to the number of all blocks of the same root.
+// Stats returns the figures of a. They are not a snapshot of one moment if others use a meanwhile.
+// Stats costs at most some microseconds for each child of a with blocks in use, whatever their
+// number. With Options.Debug its time is proportional to the number of all blocks of the same root.
 func (a *Allocator) Stats() Stats {
 	a.spans.mu.Lock()
 	held, cached := a.spans.live, a.spans.bytes

@@ -13,59 +13,71 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// Options are for [New]. They apply to the Allocator and to its children. The zero value is the default.
+// Options are for [New]. They apply to the Allocator and to its children. The zero value is the
+// default.
 type Options struct {
 	// Name appears in reports, errors and panics.
 	Name string
 
-	// Memory is where memory comes from, in pieces of 8 KiB and more. nil means the Go heap. There a slice or string that points into a
-	// block after its Free reads other bytes, and never faults.
+	// Memory provides memory, in pieces of 8 KiB and more. nil means the Go heap. There a slice or
+	// string that points into a block after its Free reads other bytes, and never faults.
 	//
-	// With another Memory such a use does what that Memory says. The Allocator then has to be closed, and it holds what a child leaves
-	// behind until the Free of that block: see [Allocator.Close].
+	// With another Memory such a use does what that Memory says. The Allocator must then be closed,
+	// and it holds each block that a child leaves behind until the Free of that block: see
+	// [Allocator.Close].
 	Memory arena.Memory
 
 	// Align is the alignment of blocks in bytes: a power of two from 64 to 4096. 0 means 64.
 	Align int
 
-	// Limit is how many bytes the blocks of all children together may have. Beyond that, [Allocator.Exceeded] is true and the contexts of
-	// [Allocator.Context] are cancelled. 0 means no limit. [Allocator.SetLimit] changes it.
+	// Limit is the maximum number of bytes in blocks of all children together. Beyond that,
+	// [Allocator.Exceeded] is true and the contexts of [Allocator.Context] are cancelled. 0 means
+	// no limit. [Allocator.SetLimit] changes it.
 	Limit int64
 
-	// Hard makes Allocate and Reallocate panic with an [*arena.LimitError] where they would exceed Limit, or the limit of a child. The
-	// package comment says where nobody recovers from such a panic.
+	// Hard makes Allocate and Reallocate panic with an [*arena.LimitError] instead of exceeding
+	// Limit, or the limit of a child. The package comment says where nobody recovers from such a
+	// panic.
 	Hard bool
 
-	// Retain is how many bytes of free memory are kept for later. With 0, free memory is kept as long as it and what is in use are at most twice the
-	// recent peak. A negative value gives back each slab and each large block as soon as nothing in it is in use.
+	// Retain is the number of bytes of free memory that are kept for later. 0 keeps free memory as
+	// long as free and used memory together are at most twice the recent peak. A negative value
+	// gives back each slab and each large block as soon as nothing in it is in use.
 	Retain int64
 
-	// Fair has an allocator that exceeds a limit of a parent make others of its priority give up memory, too: the function of
-	// [Allocator.OnLimit] is called first for the one that has most. Without it, memory goes to those who come first: who needs more than
-	// there is has to give up memory itself. [Allocator.SetShare] sets priorities.
+	// Fair also makes other allocators of the same priority give up memory when an allocator
+	// exceeds a limit of a parent. The function of [Allocator.OnLimit] is then called first for the
+	// allocator with the most memory. Without Fair, an allocator that needs more than there is must
+	// give up memory itself. [Allocator.SetShare] sets priorities.
 	Fair bool
 
-	// Names is how many names of children [Allocator.ByName] tells apart. 0 means that it does not, and costs nothing.
+	// Names is the number of children's names that [Allocator.ByName] distinguishes. 0 means none,
+	// and costs nothing.
 	Names int
 
-	// StackRate is how many bytes are allocated for each stack that is remembered, on average, for the reports of Close. It is like
-	// runtime.MemProfileRate. 0 means 512 KiB, 1 remembers the stack of each block, and a negative value remembers none.
+	// StackRate is the average number of allocated bytes for each stack that is recorded, for the
+	// reports of Close. It is like runtime.MemProfileRate. 0 means 512 KiB, 1 records the stack of
+	// each block, and a negative value records none.
 	StackRate int
 
-	// Debug makes mistakes visible; it is for tests. Each block lies on pages of its own, right before an inaccessible page. After Free the
-	// block is inaccessible too, as values of an arena in guard mode are: see [arena.Options].Guard. A read, a write or a second Free then
-	// says where the block was allocated and freed. All allocations remember their stack. Memory is not used.
+	// Debug makes mistakes visible; it is for tests. Each block is on pages of its own, right
+	// before an inaccessible page. After Free the block is inaccessible as well, like values of an
+	// arena in guard mode: see [arena.Options].Guard. A read, a write or a second Free then reports
+	// where the block was allocated and freed. The stacks of all allocations are recorded. Memory
+	// is not used.
 	//
-	// Call [arenadebug.CatchFaults] when the program starts. Without it a fault says where the use was, and no more.
+	// Call [arenadebug.CatchFaults] when the program starts. Without it a fault reports only the
+	// place of the use.
 	Debug bool
 
-	// Report is called with the writes after Free that Debug finds. It is also called with an Allocator that has a Memory and was lost
-	// before Close. nil writes to standard error. [arena.Options].Report says what the function must not do.
+	// Report is called with the writes after Free that Debug finds. It is also called with an
+	// Allocator that has a Memory and was lost before Close. nil writes to standard error.
+	// [arena.Options].Report says what the function must not do.
 	Report func(*arena.Report)
 }
 
-// An Allocator allocates the memory of Arrow arrays. It is a memory.Allocator of any version of Arrow's module for Go. Goroutines may call all
-// methods at the same time.
+// An Allocator allocates the memory of Arrow arrays. It is a memory.Allocator of any version of
+// Arrow's module for Go. Goroutines may call all methods at the same time.
 type Allocator struct {
 	*root
 	parent *Allocator // nil for the one made by New
@@ -82,7 +94,7 @@ type root struct {
 	options   Options
 	shift     uint // Options.Align is 1<<shift
 	stackRate int
-	slabs     uint // blocks of up to so many bytes share slabs: 0 with Options.Debug
+	slabs     uint // blocks up to this size share slabs: 0 with Options.Debug
 
 	classes  [maxUnits]uint8 // classOf(size) is classes[(size-1)/minAlign]
 	table    table
@@ -128,8 +140,8 @@ func (o *Options) reportMistake(r *arena.Report) {
 	}
 }
 
-// New returns an Allocator. A program needs one, for as long as it runs, with a [Allocator.Child] for each query or request. New panics if the
-// options are not valid.
+// New returns an Allocator. A program needs one, for as long as it runs, with a [Allocator.Child]
+// for each query or request. New panics if the options are not valid.
 func New(o Options) *Allocator {
 	if o.Align == 0 {
 		o.Align = 64
@@ -187,9 +199,10 @@ func New(o Options) *Allocator {
 	return a
 }
 
-// Child returns an allocator for a part of the work, such as a query. It has the options of a, and no limit of its own until
-// [Allocator.SetLimit]. What it has in use counts for a too. Close it when the work is done. A child costs a few hundred bytes, and as many again
-// for each processor that it is used on.
+// Child returns an allocator for a part of the work, such as a query. It has the options of a, and
+// no limit of its own until [Allocator.SetLimit]. Its memory in use also counts for a. Close it
+// when the work is done. A child costs a few hundred bytes, and as many again for each processor on
+// which it is used.
 func (a *Allocator) Child(name string) *Allocator {
 	c := &Allocator{root: a.root, parent: a, name: name, home: &a.shards[a.children.Add(1)&uint32(len(a.shards)-1)]}
 	if a.options.Names > 0 {
@@ -199,16 +212,17 @@ func (a *Allocator) Child(name string) *Allocator {
 	return c
 }
 
-// Name returns Options.Name, or the name that Child got.
+// Name returns Options.Name, or the argument of Child.
 func (a *Allocator) Name() string { return a.name }
 
 // empty is what an allocation of 0 bytes returns.
 var empty = []byte{}
 
-// Allocate returns size zero bytes, with a capacity of size, at a multiple of Options.Align. They are the caller's until Free.
+// Allocate returns size zero bytes, with a capacity of size, at a multiple of Options.Align. The
+// caller owns them until Free.
 //
-// Allocate panics if size is negative, with an [*arena.MemoryError] if there is no memory, and with an [*arena.LimitError] if Options.Hard is set
-// and a limit would be exceeded.
+// Allocate panics if size is negative, with an [*arena.MemoryError] if there is no memory, and with
+// an [*arena.LimitError] if Options.Hard is set and a limit would be exceeded.
 func (a *Allocator) Allocate(size int) []byte {
 	if uint(size-1) < a.slabs {
 		if c := a.class(size); c.mu.TryLock() {
@@ -268,8 +282,10 @@ func zero(b []byte) {
 	}
 }
 
-// place returns a block of size bytes: the contents of old, which is not longer, and then zeros. The caller has counted charged bytes for a, which are
-// size, or what size is more than old. An orphan, and a block that uses credit, are counted by themselves: own is true then, and place counts charged off.
+// place returns a block of size bytes: the contents of old, which is not longer, and then zeros.
+// The caller has counted charged bytes for a, which are size, or what size is more than old. An
+// orphan, and a block that uses credit, are counted by themselves: own is true then, and place
+// counts charged off.
 func (a *Allocator) place(size, charged int, old []byte) (b []byte, own bool, err error) {
 	var has taken
 	if a.debug != nil {
@@ -290,7 +306,8 @@ func (a *Allocator) place(size, charged int, old []byte) (b []byte, own bool, er
 	return b, own, nil
 }
 
-// mustBePossible panics if no Memory has size bytes. It comes before they are counted, so that no sum overflows.
+// mustBePossible panics if no Memory has size bytes. It comes before they are counted, so that no
+// sum overflows.
 func (a *Allocator) mustBePossible(size int) {
 	if size > maxBlock {
 		panic(a.noMemory(size, errSize))
@@ -302,8 +319,8 @@ func (a *Allocator) noMemory(size int, err error) *arena.MemoryError {
 	return &arena.MemoryError{Name: a.name, Size: int64(size), Err: err}
 }
 
-// block returns a block for a, and whether it may have other bytes than zeros. The error is errClosed if a is closed, and else that of the
-// Memory.
+// block returns a block for a, and whether it may contain bytes other than zeros. The error is
+// errClosed if a is closed, and otherwise an error of the Memory.
 func (a *Allocator) block(size int) (b []byte, has taken, err error) {
 	if size <= maxSlabBlock {
 		return a.allocSlab(a, size)
@@ -343,16 +360,17 @@ func (r *root) allocLarge(a *Allocator, size int) (b []byte, has taken, err erro
 	return b, has, nil
 }
 
-// Free frees the block b, which may be given out again at once: whatever still uses it reads and spoils other data. b must come from Allocate or
-// Reallocate, or begin where such a slice does and have a capacity. Free does nothing if b has no capacity.
+// Free frees the block b, which may be reused at once: code that still uses it reads and spoils
+// other data. b must come from Allocate or Reallocate, or begin where such a slice begins and have
+// a capacity. Free does nothing if b has no capacity.
 //
 // Any allocator of the same root may free b, before and after Close. Free panics if no block in use
-// begins where b does, or if that block is smaller than the capacity of b. Then nothing has been
-// freed.
+// begins where b begins, or if that block is smaller than the capacity of b. It has then freed
+// nothing.
 //
-// So a second Free of b panics until the block has been given out again. After that it frees the
-// block of its new owner: an address does not tell who had it before. Only with Options.Debug, where
-// no address is used again while b exists, does each second Free panic.
+// So a second Free of b panics until the block is reused. After that it frees the block of the new
+// owner, because an address does not say who owned it before. Only with Options.Debug, which reuses
+// no address while b exists, does each second Free panic.
 func (a *Allocator) Free(b []byte) {
 	if cap(b) == 0 {
 		return
@@ -374,8 +392,9 @@ func (a *Allocator) Free(b []byte) {
 	}
 }
 
-// release frees the block of h. It returns what is to be counted off, and for whom: all of it, or what does not become credit. unused tells that the span is not needed
-// any more: when the lock is free it goes back to the spans.
+// release frees the block of h. It returns what is to be counted off, and for whom: all of it, or
+// what does not become credit. unused tells that the span is not needed any more: when the lock is
+// free it goes back to the spans.
 func (a *Allocator) release(h lockedBlock, credit bool) (owner *Allocator, rest int, unused bool) {
 	s, c, b := h.s, h.c, h.b
 	if c == nil || b.size < 0 {
@@ -414,7 +433,8 @@ func (a *Allocator) releaseSeldom(h lockedBlock, credit bool) (owner *Allocator,
 	return owner, rest, h.s.memory != nil
 }
 
-// releaseDebug is for a b where lock has found no block. It is one of those with Options.Debug, or a mistake.
+// releaseDebug is for a b where lock has found no block. It is one of those with Options.Debug, or
+// a mistake.
 func (a *Allocator) releaseDebug(what string, b []byte) (owner *Allocator, size int) {
 	if a.debug == nil {
 		panic(a.mistake(what, b))
@@ -422,11 +442,14 @@ func (a *Allocator) releaseDebug(what string, b []byte) (owner *Allocator, size 
 	return a.debug.free(a, what, b)
 }
 
-// A lockedBlock is a block in use whose lock is taken: the lock of its class, or of the spans if it is large. The function that has got it from lock frees
-// guard(c), and looks at no more than s then. There is no block, and no lock is taken, if s is nil.
+// A lockedBlock is a block in use whose lock is taken: the lock of its class, or of the spans if it
+// is large. The function that has got it from lock frees guard(c), and looks at no more than s
+// then. There is no block, and no lock is taken, if s is nil.
 //
-// No other function frees a lock that it has not taken, and only lock and lockClass return with one that they have taken. So what is called under a lock neither counts what
-// may exceed a limit, which calls functions of the program, nor gives memory back: it returns what is to be done when the lock is free.
+// No other function frees a lock that it has not taken, and only lock and lockClass return with one
+// that they have taken. So what is called under a lock neither counts what may exceed a limit,
+// which calls functions of the program, nor gives memory back: it returns what is to be done when
+// the lock is free.
 type lockedBlock struct {
 	s *span
 	c *class // nil for a large block
@@ -434,7 +457,8 @@ type lockedBlock struct {
 	i int // b is block i of s
 }
 
-// lock takes the lock of the block in use that begins at an address, and has that capacity or more, which is not 0. If there is no such block, no lock is taken.
+// lock takes the lock of the block in use that begins at an address, and has that capacity or more,
+// which is not 0. If there is no such block, no lock is taken.
 func (r *root) lock(at uintptr, capacity int) lockedBlock {
 	s := r.table.at(at)
 	if s == nil {
@@ -476,7 +500,7 @@ func (a *Allocator) mistake(what string, b []byte) string {
 	return fmt.Sprintf("arenaarrow: %s by %s of %d bytes at %#x, %s", what, a, cap(b), at, mistake)
 }
 
-// keeps tells whether a class keeps a slab that is empty.
+// keeps reports whether a class keeps a slab that is empty.
 func (r *root) keeps() bool { return r.options.Retain >= 0 && !r.top.closed.Load() }
 
 // guard returns the lock of the blocks of a span, where c is its class.
@@ -487,7 +511,7 @@ func (r *root) guard(c *class) *sync.Mutex {
 	return &r.spans.mu
 }
 
-// String returns what a is called in messages.
+// String returns the name of a in messages.
 func (a *Allocator) String() string {
 	if a.name == "" {
 		return "an allocator"

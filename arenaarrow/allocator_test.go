@@ -153,12 +153,13 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// testMemory is a Memory that can fail, whose memory begins where no page does, and which knows what it has given.
+// testMemory is a Memory that can fail, whose memory begins where no page does, and which knows
+// what it has given.
 type testMemory struct {
 	mu     sync.Mutex
 	calls  int
 	rand   *rand.Rand // if fail > 0
-	fail   int        // one call in so many, 0 for none
+	fail   int        // one call in this number fails, 0 for none
 	blocks map[uintptr]int
 }
 
@@ -304,7 +305,7 @@ func program(t *testing.T, r *rand.Rand, o Options, memory *testMemory, steps in
 		return h
 	}
 	late := func(b []byte) *held { return made(b, len(b), len(b), nil) }
-	// try calls f, and tells whether it worked. It may fail for lack of memory.
+	// try calls f, and reports whether it worked. It may fail for lack of memory.
 	try := func(f func()) bool {
 		err := arena.Try(f)
 		if err == nil {

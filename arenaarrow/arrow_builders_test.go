@@ -17,12 +17,14 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// others are allocators of arrow that ours is to behave as. Mallocator is among them where there is cgo.
+// others are allocators of arrow that ours is to behave as. Mallocator is among them if there is
+// cgo.
 var others = map[string]func() memory.Allocator{"GoAllocator": func() memory.Allocator { return memory.NewGoAllocator() }}
 
-// TestDropIn runs random programs of Allocate, Reallocate and Free on ours and on others, and compares what comes back: length,
-// capacity, whether it is nil, where it lies, and its bytes. There are two differences, and both are promised: bytes that come
-// back after a block was made smaller are zeros with ours, and with Options.Debug a block never stays where it is.
+// TestDropIn runs random programs of Allocate, Reallocate and Free on ours and on others, and
+// compares the results: length, capacity, whether they are nil, their addresses, and their bytes.
+// There are two documented differences: bytes that come back after a block was made smaller are
+// zeros with ours, and with Options.Debug a block never keeps its address.
 func TestDropIn(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
@@ -111,8 +113,8 @@ type player struct {
 	arrays []arrow.Array
 }
 
-// play does one operation, and returns what it came to, as text. What it does depends on r and on the builder's type, and on its
-// length, which is the same with all allocators.
+// play does one operation, and returns what it came to, as text. What it does depends on r and on
+// the builder's type, and on its length, which is the same with all allocators.
 func (p *player) play(r *rand.Rand, t arrow.DataType) (outcome string, ok bool) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -194,8 +196,9 @@ func children(b array.Builder) (list []array.Builder) {
 	return list
 }
 
-// A zeroing is a GoAllocator whose blocks grow by zeros even where they were that large before, as arrow's allocator written in
-// C++ has it, and ours. With the bytes of before, AppendEmptyValue of a builder of views appends a value that Resize has removed.
+// A zeroing is a GoAllocator whose blocks grow by zeros even where they were that large before, as
+// arrow's allocator written in C++ has it, and ours. With the bytes of before, AppendEmptyValue of
+// a builder of views appends a value that Resize has removed.
 type zeroing struct{ *memory.GoAllocator }
 
 func (z zeroing) Reallocate(size int, b []byte) []byte {
@@ -204,7 +207,8 @@ func (z zeroing) Reallocate(size int, b []byte) []byte {
 	return result
 }
 
-// equal returns what array.Equal does, which panics for arrays that builders of arrow have made wrong.
+// equal returns what array.Equal does, which panics for arrays that builders of arrow have made
+// wrong.
 func equal(x, y arrow.Array) (outcome string) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -223,8 +227,9 @@ func (p *player) release() (ok bool) {
 	return true
 }
 
-// TestBuilders has builders of every type append, grow, shrink, make arrays and be released, in a random order, with the Go heap and with
-// ours, and compares after each operation. Neighbours of what builders have, of every size, must stay as they are.
+// TestBuilders has builders of every type append, grow, shrink, make arrays and be released, in a
+// random order, with the Go heap and with ours, and compares after each operation. Neighbours of
+// what builders have, of every size, must stay as they are.
 func TestBuilders(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
@@ -298,8 +303,9 @@ func TestBuilders(t *testing.T) {
 	}
 }
 
-// TestResizeToNothing is what arrow's builders do to any allocator: a builder of 1,000 values that is resized to none clears, in
-// the bitmap that Reallocate has returned for 4 bytes, the 125 bytes that it had before.
+// TestResizeToNothing is what arrow's builders do to any allocator: a builder of 1,000 values that
+// is resized to none clears, in the bitmap that Reallocate has returned for 4 bytes, the 125 bytes
+// that it had before.
 func TestResizeToNothing(t *testing.T) {
 	for _, o := range []arenaarrow.Options{{}, {Debug: true}} {
 		q := arenaarrow.New(o)
@@ -326,7 +332,7 @@ func TestResizeToNothing(t *testing.T) {
 	}
 }
 
-// neighbours are blocks beside those of others.
+// neighbours are blocks next to blocks of others.
 type neighbours struct {
 	*arenaarrow.Allocator
 	list [][]byte

@@ -21,7 +21,8 @@ import (
 	"github.com/arena-go/arena/arenaarrow"
 )
 
-// TestPipelineLimit proves that work which looks at its context ends soon after its limit, by an error, and that others go on.
+// TestPipelineLimit proves that work which looks at its context ends soon after its limit, by an
+// error, and that others go on.
 func TestPipelineLimit(t *testing.T) {
 	const (
 		limit   = 200_000
@@ -122,7 +123,7 @@ func TestPipelineLimit(t *testing.T) {
 			if s := top.Stats(); s.InUse != 0 || s.Orphans != n {
 				t.Errorf("%+v", s)
 			}
-			for range 3 { // What is kept stays as it is while others use memory.
+			for range 3 { // Arrays that are kept stay unchanged while others use memory.
 				runtime.GC()
 				if again, err := work(elsewhere, other); err != nil {
 					t.Error(err)

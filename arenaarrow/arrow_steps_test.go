@@ -17,14 +17,15 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// An env is what a step works with: an allocator, and the arrays that there are. What a step does depends on nothing else
-// but r.
+// An env is what a step works with: an allocator, and the arrays that there are. What a step does
+// depends on nothing else but r.
 type env struct {
 	mem    memory.Allocator
 	arrays []arrow.Array
 	most   int // values of an array
 
-	// part calls f with an allocator that it closes then, for what arrow itself never releases some memory of.
+	// part calls f with an allocator that it closes then, for what arrow itself never releases some
+	// memory of.
 	part func(f func(mem memory.Allocator))
 }
 
@@ -233,7 +234,7 @@ func slice(r *rand.Rand, a arrow.Array) arrow.Array {
 	return array.NewSlice(a, int64(from), int64(from+r.IntN(a.Len()-from+1)))
 }
 
-// contains tells whether is is true for t or a child of it.
+// contains reports whether is is true for t or a child of it.
 func contains(t arrow.DataType, is func(arrow.DataType) bool) bool {
 	if n, ok := t.(arrow.NestedType); ok {
 		for _, f := range n.Fields() {
@@ -248,7 +249,7 @@ func contains(t arrow.DataType, is func(arrow.DataType) bool) bool {
 // isUnion is for those that cannot be concatenated.
 func isUnion(t arrow.DataType) bool { _, ok := t.(arrow.UnionType); return ok }
 
-// isUnsliced is for those of which ipc does not write slices.
+// isUnsliced reports whether ipc writes no slices of arrays of the type.
 func isUnsliced(t arrow.DataType) bool {
 	id := t.ID()
 	return id == arrow.LIST_VIEW || id == arrow.RUN_END_ENCODED || isUnion(t)
@@ -308,7 +309,7 @@ func (e *env) write(r *rand.Rand, w interface{ Write(arrow.RecordBatch) error },
 	must(w.Write(rec))
 }
 
-// columns returns those of a batch, retained.
+// columns returns the columns of a batch, retained.
 func columns(rec arrow.RecordBatch) (list []arrow.Array) {
 	for _, c := range rec.Columns() {
 		c.Retain()

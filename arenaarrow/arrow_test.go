@@ -22,7 +22,7 @@ import (
 
 var _ memory.Allocator = (*arenaarrow.Allocator)(nil)
 
-// A pair runs each step twice, with the allocator under test and with that of the Go heap.
+// A pair runs each step twice, with the allocator under test and with the allocator of the Go heap.
 type pair struct {
 	ours, want env
 	forgotten  *atomic.Int64 // bytes that a part of the work has left
@@ -45,7 +45,8 @@ func newPair(q *arenaarrow.Allocator, most int, forgotten *atomic.Int64) *pair {
 	return p
 }
 
-// step runs a step, and releases some of the arrays that there are. It returns an error if there is a difference.
+// step runs a step, and releases some of the arrays that there are. It returns an error if there is
+// a difference.
 func (p *pair) step(r *rand.Rand) (err error) {
 	s := any1(r, steps...)
 	if s.part && p.noLeaks || s.name == throughCName && p.noC {
@@ -134,8 +135,8 @@ func (p *pair) releaseAll() error {
 	return nil
 }
 
-// TestArrow runs random programs with arrow, in several goroutines that share an allocator, and compares with memory.GoAllocator
-// after each step. What a goroutine has made, another may release.
+// TestArrow runs random programs with arrow, in several goroutines that share an allocator, and
+// compares with memory.GoAllocator after each step. What a goroutine has made, another may release.
 func TestArrow(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
@@ -162,7 +163,7 @@ func TestArrow(t *testing.T) {
 	}
 }
 
-// arrowPrograms runs a program of so many steps in each of four goroutines.
+// arrowPrograms runs a program with this number of steps in each of four goroutines.
 func arrowPrograms(t *testing.T, o arenaarrow.Options, seed uint64, steps, most int) {
 	top := arenaarrow.New(o)
 	type handed struct{ ours, want arrow.Array }
@@ -184,7 +185,7 @@ func arrowPrograms(t *testing.T, o arenaarrow.Options, seed uint64, steps, most 
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(seed, uint64(g)))
 			p := newPair(q, most, &forgotten)
-			p.noLeaks = o.Memory != nil // They would stay for ever.
+			p.noLeaks = o.Memory != nil // They would stay forever.
 			for i := range steps {
 				err := p.step(r)
 				if n := len(p.want.arrays); err == nil && n > 0 && r.IntN(4) == 0 {
@@ -246,7 +247,7 @@ func arrowPrograms(t *testing.T, o arenaarrow.Options, seed uint64, steps, most 
 	}
 }
 
-// builtWith tells whether this test was built with a flag.
+// builtWith reports whether this test was built with a flag.
 func builtWith(flag string) bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {

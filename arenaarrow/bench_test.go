@@ -32,7 +32,8 @@ func BenchmarkGrow(b *testing.B) {
 	}
 }
 
-// BenchmarkTwo is BenchmarkFree with goroutines that share an allocator, or have a child each, and hold some blocks.
+// BenchmarkTwo is BenchmarkFree with goroutines that share an allocator, or have a child each, and
+// hold some blocks.
 func BenchmarkTwo(b *testing.B) {
 	for _, shared := range []bool{true, false} {
 		b.Run(fmt.Sprint("shared=", shared), func(b *testing.B) {
@@ -73,7 +74,8 @@ func BenchmarkChild(b *testing.B) {
 	}
 }
 
-// BenchmarkOthers is Stats of a child that has nothing, and Close of one with a leak, where others have so many blocks.
+// BenchmarkOthers measures Stats of a child without blocks, and Close of a child with a leak, while
+// others have a number of blocks.
 func BenchmarkOthers(b *testing.B) {
 	for _, blocks := range []int{1000, 1_000_000} {
 		root := New(Options{StackRate: -1})

@@ -10,7 +10,8 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// TestJoinedWithBlock has a parent forget its idle children, as new ones come, while one of them allocates: who has a block is known to the parent.
+// TestJoinedWithBlock has a parent forget its idle children, as new ones come, while one of them
+// allocates: who has a block is known to the parent.
 func TestJoinedWithBlock(t *testing.T) {
 	p := New(Options{}).Child("parent")
 	a := p.Child("child")
@@ -46,7 +47,8 @@ func TestJoinedWithBlock(t *testing.T) {
 	wg.Wait()
 }
 
-// TestReallocateBesideClose has a block grow while its allocator is closed. It is an orphan then, whichever comes first.
+// TestReallocateBesideClose has a block grow while its allocator is closed. It is an orphan then,
+// whichever comes first.
 func TestReallocateBesideClose(t *testing.T) {
 	rounds := 1000
 	if !testrun.Long() {
@@ -104,7 +106,8 @@ func TestReallocateBesideClose(t *testing.T) {
 	}
 }
 
-// TestCountedBesideClose looks between the two blocks of a Reallocate, while the allocator is closed: what is counted is not less than what its block has.
+// TestCountedBesideClose looks between the two blocks of a Reallocate, while the allocator is
+// closed: what is counted is not less than what its block has.
 func TestCountedBesideClose(t *testing.T) {
 	for _, memory := range []arena.Memory{nil, &boundedMemory{left: 64 << 20}} {
 		const old, size = 30_000, 1 << 20
@@ -129,7 +132,8 @@ func TestCountedBesideClose(t *testing.T) {
 	}
 }
 
-// TestCloseLooks closes an allocator whose bytes are too few just then, as they may be beside a Reallocate of a child. Its blocks are found all the same.
+// TestCloseLooks closes an allocator whose bytes are too few at that moment, as they may be during
+// a Reallocate of a child. Its blocks are still found.
 func TestCloseLooks(t *testing.T) {
 	for _, size := range []int{2000, 100_000} {
 		top := New(Options{Memory: &boundedMemory{left: 64 << 20}})
@@ -147,7 +151,8 @@ func TestCloseLooks(t *testing.T) {
 	}
 }
 
-// TestMoveBesideClose stops a Reallocate between its two blocks, and closes the allocator and its parent there.
+// TestMoveBesideClose stops a Reallocate between its two blocks, and closes the allocator and its
+// parent there.
 func TestMoveBesideClose(t *testing.T) {
 	for _, debug := range []bool{false, true} {
 		for _, way := range []string{"before", "between", "parent between"} {
@@ -289,7 +294,8 @@ func TestReserveAll(t *testing.T) {
 	}
 }
 
-// TestNoCreditAfterClose has a cycle of the collector end while the root is closed. Nothing may become credit any more then.
+// TestNoCreditAfterClose has a cycle of the collector end while the root is closed. Nothing may
+// become credit any more then.
 func TestNoCreditAfterClose(t *testing.T) {
 	top := New(Options{Memory: &boundedMemory{left: 64 << 20}})
 	top.closed.Store(true)
@@ -302,7 +308,8 @@ func TestNoCreditAfterClose(t *testing.T) {
 	}
 }
 
-// TestSizesNearTheEnd looks in the cache for spans of all sizes, up to the largest that an int has. That ends, and finds none that is smaller.
+// TestSizesNearTheEnd looks in the cache for spans of all sizes, up to the largest that an int has.
+// That ends, and finds none that is smaller.
 func TestSizesNearTheEnd(t *testing.T) {
 	for _, cached := range []int{40_000, 1 << 20} {
 		p := &spans{}

@@ -34,11 +34,12 @@ func pattern(size int, n uint64) []byte {
 
 var zeros [1 << 21]byte
 
-// stamp fills b with what only this block has, and stamped tells whether it is still there.
+// stamp fills b with what only this block has, and stamped reports whether it is still there.
 func stamp(b []byte, n uint64)        { copy(b, pattern(len(b), n)) }
 func stamped(b []byte, n uint64) bool { return bytes.Equal(b, pattern(len(b), n)) }
 
-// TestGoroutines has several goroutines allocate, and free what others have allocated, by children that are closed at any time.
+// TestGoroutines has several goroutines allocate, and free what others have allocated, by children
+// that are closed at any time.
 func TestGoroutines(t *testing.T) {
 	for _, o := range []Options{{}, {Retain: -1, StackRate: 1}, {Align: 4096, Memory: &testMemory{blocks: map[uintptr]int{}}}, {Debug: true}} {
 		top := New(o)
@@ -136,7 +137,8 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// TestOrphans proves that the collector takes what a child of an allocator on the heap has forgotten, but not before nobody uses it.
+// TestOrphans proves that the collector takes what a child of an allocator on the heap has
+// forgotten, but not before nobody uses it.
 func TestOrphans(t *testing.T) {
 	a := New(Options{})
 	other := a.Child("other")
@@ -179,7 +181,8 @@ func TestOrphans(t *testing.T) {
 	collectOrphans(t, a)
 }
 
-// TestForgotten proves that entries for memory that the collector has taken go away, or are replaced.
+// TestForgotten proves that entries for memory that the collector has taken go away, or are
+// replaced.
 func TestForgotten(t *testing.T) {
 	a := New(Options{})
 	spans := func() (n int) {
@@ -322,7 +325,8 @@ func TestLimitSays(t *testing.T) {
 	}
 }
 
-// TestLimitOfSmaller has a query get blocks and make them smaller, which frees nothing: its limit is to notice, though little is in use.
+// TestLimitOfSmaller has a query get blocks and make them smaller, which frees nothing: its limit
+// is to notice, though little is in use.
 func TestLimitOfSmaller(t *testing.T) {
 	for _, debug := range []bool{false, true} {
 		top := New(Options{Debug: debug})

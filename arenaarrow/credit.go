@@ -1,20 +1,23 @@
 package arenaarrow
 
-// Counting takes an atomic operation for an allocator and one for each parent. So small blocks that are freed stay counted, as the credit of
-// their list: the next allocations from that list use it up, and count nothing. The bytes of an account are then those of its blocks, what is
-// reserved, and the credit of its lists and of those of its children:
+// Counting costs an atomic operation for an allocator and one for each parent. So freed small
+// blocks stay counted, as the credit of their list: the next allocations from that list use it up,
+// and count nothing. The bytes of an account then consist of its blocks, its reservations, and the
+// credit of its lists and of its children's lists:
 //
 //	bytes = blocks + idle + credit
 //
-// Limits are exact all the same. What counts is never less than what is in use, so nobody exceeds a limit by using credit. Who would exceed
-// a limit collects the credit below it first, and counts again. Those below it are exact from then on: they get no more credit.
+// Limits are still exact. The counted bytes are never less than the bytes in use, so using credit
+// exceeds no limit. An allocation that would exceed a limit first collects the credit below it, and
+// counts again. The allocators below it are exact from then on: they get no more credit.
 const (
 	maxCreditBlock = 1 << 10 // bytes of a block that may become credit
 	maxCredit      = 4 << 10 // bytes of a list
 )
 
-// use has size bytes of the credit used. It reports false, and does nothing, if there is not so much. That of an allocator that is closed is
-// 0, or was not collected yet: then Close has yet to look at its blocks, too.
+// use has size bytes of the credit used. It reports false, and does nothing, if there is not so
+// much. That of an allocator that is closed is 0, or was not collected yet: then Close has yet to
+// look at its blocks, too.
 func (l *holdings) use(size int) bool {
 	if l.credit < size {
 		return false
@@ -37,7 +40,8 @@ func (l *holdings) earn(size int) (rest int) {
 	return rest
 }
 
-// collect counts off the credit of a, with credits taken: so none is on its way when somebody counts again.
+// collect counts off the credit of a, with credits taken: so none is on its way when somebody
+// counts again.
 func (a *Allocator) collect() {
 	n := 0
 	a.lists(func(l *holdings, _ *class) {
@@ -49,7 +53,8 @@ func (a *Allocator) collect() {
 	}
 }
 
-// makeExact has a and its children have no credit any more, with credits taken. Those that join later are told by join.
+// makeExact has a and its children have no credit any more, with credits taken. Those that join
+// later are told by join.
 func (a *Allocator) makeExact() {
 	a.all(func(a *Allocator) {
 		if !a.exact.Swap(true) {
@@ -58,8 +63,8 @@ func (a *Allocator) makeExact() {
 	})
 }
 
-// recount is for size bytes that are counted for a, and have taken over beyond its limit. It returns whose limit is exceeded without the
-// credit of others, or nil.
+// recount is for size bytes that are counted for a, and have taken over beyond its limit. It
+// returns whose limit is exceeded without the credit of others, or nil.
 func (a *Allocator) recount(over *Allocator, size int) *Allocator {
 	a.credits.Lock()
 	defer a.credits.Unlock()
@@ -88,7 +93,8 @@ func (a *Allocator) beyond() *Allocator {
 	return nil
 }
 
-// tryAddExact is tryAdd for n bytes that are to be used, after which over was in the way. The credit of others is not.
+// tryAddExact is tryAdd for n bytes that are to be used, after which over was in the way. The
+// credit of others is not.
 func (a *Allocator) tryAddExact(over *Allocator, n int64) *Allocator {
 	a.credits.Lock()
 	defer a.credits.Unlock()
@@ -100,8 +106,8 @@ func (a *Allocator) tryAddExact(over *Allocator, n int64) *Allocator {
 	return over
 }
 
-// allowCredit has children that are made from now on get credit again, if the root has less than half of its limit in use. Those that were
-// made exact stay so.
+// allowCredit has children that are made from now on get credit again, if the root has less than
+// half of its limit in use. Those that were made exact stay so.
 func (r *root) allowCredit() {
 	r.credits.Lock()
 	defer r.credits.Unlock()

@@ -13,19 +13,20 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// mostCredit returns how much credit so many allocators can have at most.
+// mostCredit returns the maximum credit of this number of allocators.
 func mostCredit(allocators int) int {
 	classes, _ := classOf(maxCreditBlock, 6)
 	return allocators * (classes + 1) * runtime.GOMAXPROCS(0) * maxCredit
 }
 
-// credit returns that of a and its children.
+// credit returns the credit of a and its children.
 func (a *Allocator) credit() (n int) {
 	a.survey(func(l *holdings, _ *class) { n += l.credit })
 	return n
 }
 
-// A creditor is an allocator of a program, with what a model says of it: what counts, and nothing else.
+// A creditor is an allocator of a program, with what a model says of it: what counts, and nothing
+// else.
 type creditor struct {
 	*Allocator
 	parent   *creditor
@@ -51,7 +52,8 @@ func (c *creditor) over(n int) *creditor {
 	return nil
 }
 
-// needs has c need n bytes more, for which f is called, and checks what comes of it. It tells whether c has them.
+// needs makes c need n more bytes, for which f is called, and checks the outcome. It reports
+// whether c got them.
 func (c *creditor) needs(t *testing.T, hard bool, n int, f func()) bool {
 	over := c.over(n)
 	err := arena.Try(f)
@@ -76,11 +78,13 @@ func (c *creditor) needs(t *testing.T, hard bool, n int, f func()) bool {
 	return true
 }
 
-// TestCreditPrograms runs random programs of one goroutine with small blocks, children and limits, and compares with a model that knows of no
-// credit: each limit is exceeded when it is in the model.
+// TestCreditPrograms runs random programs of one goroutine with small blocks, children and limits,
+// and compares with a model that knows of no credit: each limit is exceeded when it is in the
+// model.
 func TestCreditPrograms(t *testing.T) {
 	t.Run("seed", func(t *testing.T) { creditPrograms(t, rand.Uint64()) })
-	// An allocation exceeds the limits of a child and of its parent: then others of the parent have no credit, either.
+	// An allocation exceeds the limits of a child and of its parent: then others of the parent have
+	// no credit, either.
 	t.Run("two limits", func(t *testing.T) { creditPrograms(t, 594136017810828713) })
 }
 
@@ -163,8 +167,8 @@ func creditPrograms(t *testing.T, seed uint64) {
 	}
 }
 
-// TestCreditFits has goroutines allocate just what fits, by a count of their own: nothing is refused, and no limit exceeded, whatever credit
-// others have.
+// TestCreditFits has goroutines allocate just what fits, by a count of their own: nothing is
+// refused, and no limit exceeded, whatever credit others have.
 func TestCreditFits(t *testing.T) {
 	const limit = 20_000 // of which one goroutine alone needs twice as much
 	for _, o := range []Options{{Hard: true, Limit: limit}, {Limit: limit}} {
@@ -226,7 +230,8 @@ func TestCreditFits(t *testing.T) {
 	}
 }
 
-// TestCreditIsUsed has a child allocate and free small blocks in turns: what it counts at its parents does not change.
+// TestCreditIsUsed has a child allocate and free small blocks in turns: what it counts at its
+// parents does not change.
 func TestCreditIsUsed(t *testing.T) {
 	top := New(Options{})
 	q := top.Child("query")

@@ -22,12 +22,13 @@ type debugBlock struct {
 	arena *arena.Arena
 	owner *Allocator
 	size  int
-	cut   int // as that of block
+	cut   int // as cut of block
 	made  arena.Stack
 	ended arena.Stack
 }
 
-// allocate returns a block for a with the contents of old, and zeros. It is counted already if has says so: as an orphan, because a is closed.
+// allocate returns a block for a with the contents of old, and zeros. It is counted already if has
+// says so: as an orphan, because a is closed.
 func (d *debugBlocks) allocate(a *Allocator, size int, old []byte) (bytes []byte, has taken, err error) {
 	defer func() {
 		if v := recover(); v != nil { // an arena's, for a size that cannot be
@@ -96,7 +97,8 @@ func (d *debugBlocks) cut(size int, at uintptr) {
 	block.cut = block.size - size
 }
 
-// find returns the block in use that begins where b does. It panics if there is none, and unlocks d, which is locked, before.
+// find returns the block in use that begins where b does. It panics if there is none, and unlocks
+// d, which is locked, before.
 func (d *debugBlocks) find(a *Allocator, what string, b []byte) *debugBlock {
 	at := address(b)
 	if block := d.live[at]; block != nil {

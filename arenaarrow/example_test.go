@@ -25,7 +25,8 @@ func numbers(mem memory.Allocator, n int) *array.Int64 {
 	return b.NewInt64Array()
 }
 
-// Each query has an allocator of its own, whose Close tells what it has forgotten to release, and frees it.
+// Each query has an allocator of its own, whose Close tells what it has forgotten to release, and
+// frees it.
 func Example() {
 	alloc := arenaarrow.New(arenaarrow.Options{Name: "queries"}) // one for the program
 	query := func() {
@@ -72,8 +73,8 @@ func ExampleAllocator_Context() {
 	// true true false
 }
 
-// A step reserves memory before it reads a batch, and spills what it has if there is none. Others can make it spill, too: not while it works
-// with what it has, which is when it has the lock.
+// A step reserves memory before it reads a batch, and spills what it has if there is none. Others
+// can make it spill, too: not while it works with what it has, which is when it has the lock.
 func ExampleAllocator_TryReserve() {
 	alloc := arenaarrow.New(arenaarrow.Options{Limit: 100_000, Fair: true})
 	step := alloc.Child("sort")
@@ -143,8 +144,9 @@ func ExampleAllocator_Child() {
 	// 332833500 true
 }
 
-// Tests run with Debug, where a second Free panics with the stacks of who allocated and who freed. A use after Release
-// faults: the program that has called arenadebug.CatchFaults is told the same then.
+// Tests run with Debug: a second Free panics with the stacks of the allocation and the first Free.
+// A use after Release faults; after a call of arenadebug.CatchFaults the report contains the same
+// stacks.
 func ExampleOptions_debug() {
 	alloc := arenaarrow.New(arenaarrow.Options{Name: "test", Debug: true})
 	b := alloc.Allocate(1000)

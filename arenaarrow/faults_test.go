@@ -23,7 +23,7 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// boundedMemory has so many bytes, and can be made to panic or to return too little.
+// boundedMemory has a limited number of bytes, and can be made to panic or to return too little.
 type boundedMemory struct {
 	mu     sync.Mutex
 	left   int
@@ -54,7 +54,8 @@ func (m *boundedMemory) Free(b []byte) {
 	m.left += len(b)
 }
 
-// TestImpossible proves that what cannot be had is an error, after which all goes on and nothing is counted.
+// TestImpossible proves that what cannot be had is an error, after which all goes on and nothing is
+// counted.
 func TestImpossible(t *testing.T) {
 	for name, o := range map[string]Options{
 		"heap":   {},
@@ -102,7 +103,8 @@ func TestImpossible(t *testing.T) {
 	}
 }
 
-// TestEmptySlabs proves that slabs with no block in use are given up for want of memory, and when nobody uses them.
+// TestEmptySlabs proves that slabs with no block in use are given up for want of memory, and when
+// nobody uses them.
 func TestEmptySlabs(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // A cycle would give slabs up before they are counted.
 	m := &boundedMemory{left: 8 << 20}
@@ -132,8 +134,8 @@ func collectOrphans(t *testing.T, a *Allocator) {
 	}
 }
 
-// TestForgottenByChild has a child, and one of that, forget blocks that the collector takes. Each is reported once: by the child, or by
-// what is closed in its place.
+// TestForgottenByChild has a child, and one of that, forget blocks that the collector takes. Each
+// is reported once: by the child, or by what is closed in its place.
 func TestForgottenByChild(t *testing.T) {
 	for _, closed := range []string{"neither", "part", "query", "both"} {
 		t.Run(closed, func(t *testing.T) {
@@ -177,7 +179,8 @@ func TestForgottenByChild(t *testing.T) {
 	}
 }
 
-// TestSharedForgotten has two queries forget blocks in one slab, which the collector takes before the second one is closed.
+// TestSharedForgotten has two queries forget blocks in one slab, which the collector takes before
+// the second one is closed.
 func TestSharedForgotten(t *testing.T) {
 	a := New(Options{StackRate: 1})
 	q, other := a.Child("q"), a.Child("other")
@@ -207,7 +210,8 @@ func TestReallocatedOrphan(t *testing.T) {
 	collectOrphans(t, a)
 }
 
-// TestCacheOfOthers has small queries end while a large one goes on, whose memory they must not give up.
+// TestCacheOfOthers has small queries end while a large one goes on, whose memory they must not
+// give up.
 func TestCacheOfOthers(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // Each cycle gives something up.
 	synctest.Test(t, cacheOfOthers)                  // At once: what is not used for a while may be given up.
@@ -237,7 +241,8 @@ func cacheOfOthers(t *testing.T) {
 	}
 }
 
-// TestHardNeighbours has one goroutine ask for too much, which must not make those of others fail.
+// TestHardNeighbours has one goroutine ask for too much, which must not make the allocations of
+// others fail.
 func TestHardNeighbours(t *testing.T) {
 	a := New(Options{Limit: 1000, Hard: true})
 	var done atomic.Bool
@@ -257,7 +262,8 @@ func TestHardNeighbours(t *testing.T) {
 	wg.Wait()
 }
 
-// TestStatsBesideSlabs asks for Stats while pages are now one block, now a slab: for the race detector.
+// TestStatsBesideSlabs asks for Stats while pages are now one block, now a slab: for the race
+// detector.
 func TestStatsBesideSlabs(t *testing.T) {
 	a := New(Options{StackRate: 1})
 	var done atomic.Bool

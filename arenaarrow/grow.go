@@ -1,14 +1,16 @@
 package arenaarrow
 
-// Reallocate returns size bytes that begin with those of b, as many as fit, and end with zeros. b must come from Allocate or Reallocate, or begin
-// where such a slice does. Do not use b afterwards: the result has its memory, or its memory is free. The result counts for the allocator that
-// b counts for.
+// Reallocate returns size bytes: the bytes of b, as many as fit, followed by zeros. b must come
+// from Allocate or Reallocate, or begin where such a slice begins. Do not use b afterwards: the
+// result uses its memory, or its memory is free. The result counts for the same allocator as b.
 //
-// If b has no capacity, Reallocate allocates. If size is not more than the capacity of b, the result lies where b does, has the capacity of b, and
-// counts to limits as before, also where size is 0: Free it. memory.GoAllocator does the same, and builders of Arrow write to what they have just
-// given up. Only with Options.Debug does the result lie elsewhere, so that a use of b faults.
+// If b has no capacity, Reallocate allocates. If size is at most the capacity of b, the result
+// keeps the address and the capacity of b, and counts toward limits as before. That applies also if
+// size is 0: Free the result. memory.GoAllocator does the same, and Arrow's builders write to
+// memory that they have just given up. Only with Options.Debug is the result elsewhere, so that a
+// use of b faults.
 //
-// Reallocate panics as Allocate and [Allocator.Free] do. Then nothing has changed.
+// Reallocate panics like Allocate and [Allocator.Free]. It has then changed nothing.
 func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	if size < 0 || cap(b) == 0 {
 		return a.reallocateNone(size, b)
@@ -125,9 +127,11 @@ func (h lockedBlock) grow(size int) (b []byte, has taken, over *Allocator) {
 	return h.s.slice(h.i, size), has, nil
 }
 
-// move returns another block, of size bytes, which begins with those of b and ends with zeros. b, a block of old bytes, is not in use
-// any more then. What size is more than old is counted for the owner already, and counted off if there is no memory, which is a panic. While both blocks
-// exist, the bytes of only one of them are counted, so that limits are exact. If a Close makes orphans of both then, the owner's bytes are too few for a moment.
+// move returns another block, of size bytes: the bytes of b followed by zeros. b, a block of old
+// bytes, is then no longer in use. The difference of size and old is already counted for the owner;
+// move subtracts it if there is no memory, which is a panic. While both blocks exist, the bytes of
+// only one are counted, so that limits are exact. If a Close then makes both orphans, the owner's
+// bytes are too few for a moment.
 func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) []byte {
 	result, own, err := owner.place(size, size-old, b)
 	if err != nil {
@@ -156,7 +160,8 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 	return result
 }
 
-// resize returns the block b with another size, more of which were counted for the owner, or nil if it was left to the collector.
+// resize returns the block b with another size, more of which were counted for the owner, or nil if
+// it was left to the collector.
 func (a *Allocator) resize(size int, b []byte, at uintptr, owner *Allocator, more int) []byte {
 	h := a.lock(at, cap(b))
 	if h.s == nil {

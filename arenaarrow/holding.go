@@ -6,10 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// A holding is blocks of one slab that one allocator has got, with no other's in between, or one large block. What has to do with all
-// blocks of an allocator, and no others, finds them by its holdings. They are guarded by what guards the blocks.
+// A holding is blocks of one slab that one allocator has got, with no other's in between, or one
+// large block. What has to do with all blocks of an allocator, and no others, finds them by its
+// holdings. They are guarded by what guards the blocks.
 //
-// live is the number of blocks of span whose holding this is; it is in the list of its owner if live > 0.
+// live is the number of blocks of span whose holding this is; it is in the list of its owner if
+// live > 0.
 type holding struct {
 	list *holdings // of the owner, in the class
 	span *span
@@ -18,7 +20,8 @@ type holding struct {
 	next, prev *holding // in the list, or next of those that a class has to spare
 }
 
-// holdings are those of one allocator in one class, or its large blocks. blocks is the sum of live, and cut that of their blocks.
+// holdings are the holdings of one allocator in one class, or its large blocks. blocks is the sum
+// of live, and cut the sum of the cuts of their blocks.
 type holdings struct {
 	owner  *Allocator // nil if it never had any, or is closed
 	first  *holding
@@ -27,18 +30,19 @@ type holdings struct {
 	credit int // bytes that are counted, and that no block has; 0 for large blocks
 }
 
-// A tally has the holdings of one allocator in a shard, by class. used has a bit for each class that there ever was one in.
+// A tally has the holdings of one allocator in a shard, by class. used has a bit for each class
+// that there ever was one in.
 type tally struct {
 	used atomic.Uint32
 	of   [slabClasses]holdings
 }
 
-// A book has the tallies of one allocator, by shard. It is another's of the same root when that is closed: children come and go,
-// and a tally is larger than they are.
+// A book has the tallies of one allocator, by shard. It is another's of the same root when that is
+// closed: children come and go, and a tally is larger than they are.
 type book [maxShards]atomic.Pointer[tally]
 
-// tallyFor returns where a has its holdings in c. From then on a search for blocks of a looks there, so this comes before the
-// look at whether a is closed.
+// tallyFor returns where a has its holdings in c. From then on a search for blocks of a looks
+// there, so this comes before the look at whether a is closed.
 func (a *Allocator) tallyFor(c *class) *holdings {
 	b := a.book.Load()
 	if b == nil {
@@ -68,11 +72,13 @@ func (a *Allocator) newBook() *book {
 	return b
 }
 
-// releaseBook is for an a that is closed. Who allocates by it meanwhile may set a bit in what is another's book then, and
-// finds that a is closed before it does anything else: that bit costs a look at an empty list.
+// releaseBook is for an a that is closed. Who allocates by it meanwhile may set a bit in what is
+// another's book then, and finds that a is closed before it does anything else: that bit costs a
+// look at an empty list.
 //
-// As a rule a has no blocks any more. But Close looks for blocks only if bytes are counted, and these may be too few for a moment, see move. Blocks that
-// are left become orphans here, and are added to leaks.
+// As a rule a has no blocks any more. But Close looks for blocks only if bytes are counted, and
+// these may be too few for a moment, see move. Blocks that are left become orphans here, and are
+// added to leaks.
 func (a *Allocator) releaseBook(leaks *Leaks) {
 	a.spans.mu.Lock()
 	a.abandonList(&a.large, nil, leaks)
@@ -114,7 +120,8 @@ func (l *holdings) remove(h *holding) {
 	h.next, h.prev = nil, nil
 }
 
-// give makes all blocks of h, of which Reallocate has cut so many bytes, those of to, whose list is l.
+// give gives all blocks of h, of which Reallocate has cut this number of bytes, to the allocator
+// to, whose list is l.
 func (h *holding) give(to *Allocator, l *holdings, cut int) {
 	h.list.cut -= cut
 	l.cut += cut
@@ -143,7 +150,8 @@ func (h *holding) blocks() iter.Seq[int] {
 	}
 }
 
-// newHolding returns the holding of a for the next block of s, a slab of c, or nil if a is closed. The last block was another allocator's.
+// newHolding returns the holding of a for the next block of s, a slab of c, or nil if a is closed.
+// The last block was another allocator's.
 func (s *span) newHolding(a *Allocator, c *class) *holding {
 	l := a.tallyFor(c)
 	if a.isClosed() {
@@ -164,8 +172,9 @@ func (s *span) newHolding(a *Allocator, c *class) *holding {
 	return h
 }
 
-// drop counts b off its owner, which it returns, and makes it one that is not in use. The one that the slab has last may have no
-// blocks for a while: code that allocates and frees in turns gets the same again.
+// drop counts b off its owner, which it returns, and makes it one that is not in use. The one that
+// the slab has last may have no blocks for a while: code that allocates and frees in turns gets the
+// same again.
 func (c *class) drop(b *block) (owner *Allocator) {
 	h := b.end()
 	owner = h.list.owner
@@ -236,7 +245,7 @@ func (s *span) dropLarge() (owner *Allocator) {
 	return h.list.owner
 }
 
-// drop is that of c, which is nil for a large block.
+// drop is drop of c, which is nil for a large block.
 func (s *span) drop(c *class, i int) (owner *Allocator) {
 	if c == nil {
 		return s.dropLarge()
@@ -244,14 +253,15 @@ func (s *span) drop(c *class, i int) (owner *Allocator) {
 	return c.drop(&s.blocks[i])
 }
 
-// A family is the children that an allocator knows of, guarded by account.mu: all that have something in use, and some that had.
+// A family is the children that an allocator knows of, guarded by account.mu: all that have
+// something in use, and some that had.
 type family struct {
 	children []*Allocator
 	most     int // of children, before those that have nothing in use are forgotten
 }
 
-// join has the parents of a know of it, from the top down: whom its parent knows of is found from all above. What a is to allocate is counted
-// already, so that they do not forget it.
+// join has the parents of a know of it, from the top down: whom its parent knows of is found from
+// all above. What a is to allocate is counted already, so that they do not forget it.
 func (a *Allocator) join() {
 	p := a.parent
 	if p == nil || a.joined.Load() {
@@ -300,8 +310,9 @@ func (a *Allocator) part() {
 	a.joined.Store(false)
 }
 
-// forgetIdle forgets, with a.mu taken, the children that have nothing in use: they are the collector's if nobody else has them. One that
-// allocates meanwhile has counted that before it looks at joined, so either it is seen here, or it sees that it is to join again.
+// forgetIdle forgets, with a.mu taken, the children that have nothing in use: they are the
+// collector's if nobody else has them. One that allocates meanwhile has counted that before it
+// looks at joined, so either it is seen here, or it sees that it is to join again.
 func (a *Allocator) forgetIdle() {
 	a.family.children = slices.DeleteFunc(a.family.children, func(c *Allocator) bool {
 		c.joined.Store(false)
@@ -318,8 +329,8 @@ func (a *Allocator) forgetIdle() {
 	a.family.most = 2*len(a.family.children) + 16
 }
 
-// forgetFamily is forgetIdle for an a that is to be forgotten itself: its children have to join again, and a with them. It reports false if
-// one of them has something in use.
+// forgetFamily is forgetIdle for an a that is to be forgotten itself: its children have to join
+// again, and a with them. It reports false if one of them has something in use.
 func (a *Allocator) forgetFamily() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -342,7 +353,8 @@ func (a *Allocator) relatives() []*Allocator {
 	return slices.Clone(a.family.children)
 }
 
-// survey calls f for each list of holdings of a and its children, with the lock taken that guards it.
+// survey calls f for each list of holdings of a and its children, with the lock taken that guards
+// it.
 func (a *Allocator) survey(f func(l *holdings, c *class)) {
 	a.all(func(a *Allocator) { a.surveyOwn(f) })
 }
@@ -364,8 +376,8 @@ func (a *Allocator) lists(f func(l *holdings, c *class)) {
 	}
 }
 
-// surveyShard is lists for the book of a, and one shard. The book is another's if a has been closed meanwhile. That one needs the
-// lock to enter anything.
+// surveyShard is lists for the book of a, and one shard. The book is another's if a has been closed
+// meanwhile. That one needs the lock to enter anything.
 func (a *Allocator) surveyShard(i int, b *book, f func(l *holdings, c *class)) {
 	t := b[i].Load()
 	if t == nil {

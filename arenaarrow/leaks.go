@@ -16,19 +16,21 @@ type Leaks struct {
 	Name   string // The allocator's name.
 	Blocks int    // The number of blocks.
 	Bytes  int64  // Their bytes in use.
-	Sites  []Site // Where they were allocated, as far as it is known: those with the most bytes first.
+	Sites  []Site // Where they were allocated, as far as it is known. Sites with the most bytes come first.
 }
 
 // A Site is a place in the program where blocks were allocated.
 type Site struct {
-	// Stack is the stack of the goroutine that has allocated. It begins with the function that has called Arrow. For some settings compute and
-	// pqarrow allocate in goroutines of their own; then nothing but Arrow is in it. Have a child for each step of a query to tell them apart.
+	// Stack is the stack of the goroutine that has allocated. It begins with the function that has
+	// called Arrow. With some settings compute and pqarrow allocate in goroutines of their own,
+	// whose stacks contain only Arrow. A child for each step of a query distinguishes them.
 	Stack  arena.Stack
 	Blocks int
 	Bytes  int64
 }
 
-// String returns the sum in one line, and some lines for each site. It may be called for nil, and says then that there are no leaks.
+// String returns the sum in one line, and some lines for each site. For nil it says that there are
+// no leaks.
 func (l *Leaks) String() string {
 	if l == nil {
 		return "no leaks"
@@ -94,8 +96,8 @@ func callers() arena.Stack {
 	return slices.Clone(pc[:runtime.Callers(3, pc[:])])
 }
 
-// trimmed returns s without what is of this package and of Arrow in front, if there is something else. It is not done by callers
-// since it takes microseconds.
+// trimmed returns s without what is of this package and of Arrow in front, if there is something
+// else. It is not done by callers since it takes microseconds.
 func trimmed(s arena.Stack) arena.Stack {
 	for i, pc := range s {
 		f := runtime.FuncForPC(pc - 1)
@@ -132,7 +134,7 @@ func (r *root) forget(s *span, i int) {
 	r.stacksMu.Unlock()
 }
 
-// within tells whether a is b or a child of it, or of a child of it.
+// within reports whether a is b or a child of it, or of a child of it.
 func (a *Allocator) within(b *Allocator) bool {
 	for ; a != nil; a = a.parent {
 		if a == b {
@@ -142,7 +144,7 @@ func (a *Allocator) within(b *Allocator) bool {
 	return false
 }
 
-// isClosed tells whether a, or a parent of it, was closed.
+// isClosed reports whether a, or a parent of it, was closed.
 func (a *Allocator) isClosed() bool {
 	for ; a != nil; a = a.parent {
 		if a.closed.Load() {
@@ -174,7 +176,7 @@ func (l *Leaks) sort() {
 	slices.SortStableFunc(l.Sites, func(x, y Site) int { return cmp.Compare(y.Bytes, x.Bytes) })
 }
 
-// stackOf returns that of block i of s, or nil.
+// stackOf returns the stack of block i of s, or nil.
 func (r *root) stackOf(s *span, i int) arena.Stack {
 	if s.blocks[i].size&stacked == 0 {
 		return nil
@@ -184,19 +186,24 @@ func (r *root) stackOf(s *span, i int) arena.Stack {
 	return trimmed(r.stacks[s.base+uintptr(i*s.blockSize)])
 }
 
-// Close ends a and its children. It reports the blocks that they have in use, which were forgotten or are still held by others, and the
-// forgotten ones that the collector has taken already; nil means that there are none. Each is reported once. The blocks in use are orphans
-// from then on: they count as Stats.Orphans, and no longer for the parents of a.
+// Close ends a and its children. It reports their blocks in use, which were forgotten or are still
+// held by others, and forgotten blocks that the collector has already freed; nil means that there
+// are none. Each is reported once. The blocks in use are then orphans: they count as Stats.Orphans,
+// and no longer for the parents of a.
 //
-// Orphans stay valid. On the Go heap, the collector frees an orphan once nothing points into its slab, of 8 to 256 KiB. From another Memory, an
-// orphan is held until its Free. Free of an orphan is allowed in both cases.
+// Orphans stay valid. On the Go heap, the collector frees an orphan once nothing points into its
+// slab, of 8 to 256 KiB. From another Memory, an orphan is held until its Free. Free of an orphan
+// is allowed in both cases.
 //
-// A closed allocator can still allocate, for goroutines that have not stopped yet. Such a block is an orphan from the start, and counts to no limit.
+// A closed allocator can still allocate, for goroutines that have not stopped yet. Such a block is
+// an orphan from the start, and counts toward no limit.
 //
-// Close of the allocator made by New gives back all memory that is not in use. A second Close does nothing, and returns nil.
+// Close of the allocator made by New gives back all memory that is not in use. A second Close does
+// nothing, and returns nil.
 //
-// Close takes a fraction of a microsecond if there is nothing to report, and otherwise time in proportion to the number of blocks that it
-// reports. With Options.Debug it takes time in proportion to the number of all blocks of the same root.
+// Close costs a fraction of a microsecond if there is nothing to report. Otherwise its time is
+// proportional to the number of blocks that it reports. With Options.Debug its time is proportional
+// to the number of all blocks of the same root.
 func (a *Allocator) Close() *Leaks {
 	if a.closed.Swap(true) {
 		return nil
@@ -239,7 +246,8 @@ func (a *Allocator) Close() *Leaks {
 	return l
 }
 
-// addForgotten counts a block that the collector has taken, for a and its parents: the first one that is closed reports it.
+// addForgotten counts a block that the collector has taken, for a and its parents: the first one
+// that is closed reports it.
 func (a *Allocator) addForgotten(size int, stack arena.Stack) {
 	r := a.root
 	r.forgets.Lock()
@@ -250,7 +258,8 @@ func (a *Allocator) addForgotten(size int, stack arena.Stack) {
 	r.forgot.Store(true)
 }
 
-// reportForgotten adds what a and its children have forgotten to l, and counts it off the parents. A parent that is closed reports all of it itself.
+// reportForgotten adds what a and its children have forgotten to l, and counts it off the parents.
+// A parent that is closed reports all of it itself.
 func (a *Allocator) reportForgotten(l *Leaks) {
 	a.forgets.Lock()
 	defer a.forgets.Unlock()
@@ -345,8 +354,8 @@ type TestingT interface {
 	Helper()
 }
 
-// AssertSize reports an error to t unless a and its children have size bytes in use. The error says what is known of the blocks in use. It is the
-// method of memory.CheckedAllocator.
+// AssertSize reports an error to t unless a and its children have size bytes in use. The error
+// describes the blocks in use. It is the method of memory.CheckedAllocator.
 func (a *Allocator) AssertSize(t TestingT, size int) {
 	t.Helper()
 	if n := a.CurrentAlloc(); n != size {

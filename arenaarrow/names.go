@@ -5,11 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// NameStats are the figures of all children of one name, as [Allocator.ByName] returns them. The figures of a child include those of its own
-// children.
+// NameStats are the figures of all children of one name, as [Allocator.ByName] returns them. The
+// figures of a child include its own children.
 type NameStats struct {
 	Made     int64 // Children that were made.
-	Closed   int64 // Of those, the ones that were closed.
+	Closed   int64 // The children that were closed.
 	InUse    int64 // Bytes that those that are not closed have in use.
 	Reserved int64 // Bytes that they have reserved, and not in use.
 	Peak     int64 // The most bytes that the blocks of one of them had at a time, closed or not.
@@ -33,7 +33,8 @@ type named struct {
 	made, closed, peak, limit, exceeded, refused, leaked atomic.Int64
 }
 
-// of returns the figures of a name. Those of at most most names are kept, and of all others together.
+// of returns the figures of a name. Those of at most most names are kept, and of all others
+// together.
 func (n *names) of(name string, most int) *named {
 	n.mu.RLock()
 	one := n.named[name]
@@ -69,9 +70,10 @@ func (n *named) sawPeak(peak int64) {
 	}
 }
 
-// ByName returns the figures of the children of the same root, and of theirs, by their names; nil without Options.Names. Names beyond that are
-// together in "other", which is always there. The figures are for metrics: they are not of one moment. ByName takes time in proportion to the
-// number of children that have something in use.
+// ByName returns the figures of the children of the same root, and of their children, by name. It
+// returns nil without Options.Names. Names beyond that number are together in "other", which always
+// exists. The figures are for metrics: they are not a snapshot of one moment. The time of ByName is
+// proportional to the number of children with memory in use.
 func (a *Allocator) ByName() map[string]NameStats {
 	if a.options.Names == 0 {
 		return nil

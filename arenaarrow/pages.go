@@ -8,9 +8,10 @@ const (
 	pageSize  = 1 << pageShift
 )
 
-// A table has for each page of memory the span that it belongs to, if there is one. Reading needs no lock.
+// A table has for each page of memory the span that it belongs to, if there is one. Reading needs
+// no lock.
 type table struct {
-	leaves [1 << 10]atomic.Pointer[leaf] // by their numbers; those of which the last bits are the same are a list
+	leaves [1 << 10]atomic.Pointer[leaf] // by their numbers; leaves with the same last bits form a list
 }
 
 // A leaf is the part of a table for a piece of the addresses. It stays where it is.
@@ -65,7 +66,8 @@ func made[T any](p *atomic.Pointer[T]) *T {
 	return p.Load()
 }
 
-// add enters s for all of its pages. What is there already is of memory that the collector has taken.
+// add enters s for all of its pages. What is there already is of memory that the collector has
+// taken.
 func (t *table) add(s *span) {
 	first := s.base >> pageShift
 	for i := range uintptr(s.pages()) {

@@ -5,31 +5,39 @@ import (
 	"slices"
 )
 
-// OnLimit has f called when an allocation or a reservation exceeds a limit, before that has other consequences. f can make room: it writes data
-// to a file and releases it, or drops what can be had again. need is how many bytes are too many then. OnLimit replaces an earlier function;
-// nil and Close take it away.
+// OnLimit sets f to be called when an allocation or a reservation exceeds a limit, before that has
+// other consequences. f can make room: it writes data to a file and releases it, or drops data that
+// can be made again. need is the number of excess bytes. OnLimit replaces an earlier function; nil
+// and Close remove it.
 //
-// Which functions are called is decided where a limit of an allocator P is exceeded by what another, A, needs; A is P or a child of it:
+// If an allocation of A exceeds a limit of P, which is A or a parent of A, these functions are
+// called:
 //
-//   - those of A and its parents up to P, and
-//   - those of other children of P, and of their children, that have something in use beyond their Share.Minimum, and are of a lower
-//     priority than A; with Options.Fair also those of the same priority.
+//   - the functions of A and its parents up to P, and
+//   - the functions of other children of P, and of their children, whose memory in use exceeds
+//     their Share.Minimum and whose priority is lower than A's; with Options.Fair also the same
+//     priority.
 //
-// Lower priorities come first. Of the same priority, A comes before its parents; with Options.Fair, first comes the one that has most,
-// its children included. Each is called once for each need, and no more are called when there is room.
+// Lower priorities come first. Of the same priority, A comes before its parents; with Options.Fair,
+// the allocator with the most memory comes first, its children included. Each function is called
+// once for each need, and none is called when there is room.
 //
-// f returns true if it has made room, or if it will, for instance at the end of a batch. An allocation then goes on where a limit is soft, and
-// nothing is [Allocator.Exceeded], even if it was too little. The peak shows it. For [Allocator.TryReserve], [Allocator.SetShare] and
-// Options.Hard, the result does not matter, but what is free when f has returned. So f has to wait for other goroutines whose work it is to
-// release something. f returns false if it cannot do anything. If nobody can, the limit is exceeded as without functions. An allocator that is
-// Exceeded asks nobody before ClearExceeded, except by TryReserve and SetShare.
+// f returns true if it has made room, or if it will, for instance at the end of a batch. With a
+// soft limit, an allocation then goes on, and nothing is [Allocator.Exceeded], even if the room was
+// not enough. The peak shows it. For [Allocator.TryReserve], [Allocator.SetShare] and Options.Hard,
+// only the free memory after f counts, and not the result. So f must wait if other goroutines have
+// to release something. f returns false if it cannot do anything. If nobody can, the limit is
+// exceeded as without functions. An allocator that is Exceeded asks nobody before ClearExceeded,
+// except by TryReserve and SetShare.
 //
-// f runs on the goroutine that needs memory. This can be one of another query, or one of Arrow, in the middle of any call that allocates, also
-// of one that builds the very data that f is about. No lock of the package is held, so f may call all methods, release arrays, and allocate.
-// f never runs twice at a time. An allocation that would call f while it runs, in another goroutine or inside of f, does not wait: it goes on as if
-// f had returned true. What f works with needs a lock of the program, which f takes with TryLock. If that fails, f returns false, or leaves a note for the one who has the
-// lock and returns true. With Lock, two goroutines can wait for each other. If f panics, so does the call that needs memory; it has changed
-// nothing then.
+// f runs on the goroutine that needs memory. This can be a goroutine of another query or of Arrow,
+// in the middle of any call that allocates, even a call that builds the data that f would release.
+// No lock of the package is held, so f may call all methods, release arrays, and allocate. f never
+// runs twice at a time. An allocation that would call f while it runs, in another goroutine or
+// inside f, does not wait: it goes on as if f had returned true. The data of f needs a lock of the
+// program, which f acquires with TryLock. If that fails, f returns false, or leaves a note for the
+// holder of the lock and returns true. With Lock, two goroutines can wait for each other. If f
+// panics, so does the call that needs memory, which has then changed nothing.
 func (a *Allocator) OnLimit(f func(need int64) bool) {
 	c := a.claimed()
 	if f == nil {
@@ -57,8 +65,9 @@ func (a *Allocator) ask(need int64) bool {
 	return (*f)(need)
 }
 
-// press is for size bytes that are counted for a, and have taken over, which is a or a parent, beyond its limit. It returns nil if they may
-// stay, and else whose limit is exceeded. It counts them off if a function panics.
+// press is for size bytes that are counted for a, and have taken over, which is a or a parent,
+// beyond its limit. It returns nil if they may stay, and else whose limit is exceeded. It counts
+// them off if a function panics.
 func (a *Allocator) press(over *Allocator, size int) *Allocator {
 	if a.Exceeded() || !a.asks.Load() {
 		return over
@@ -74,8 +83,9 @@ func (a *Allocator) press(over *Allocator, size int) *Allocator {
 	return over
 }
 
-// makeRoom has others make room for n bytes that a needs, to be used or to be reserved, or for what is counted already, if n is 0. It returns
-// nil if there is room, and else whose limit is in the way. A promise is enough for what is counted already.
+// makeRoom has others make room for n bytes that a needs, to be used or to be reserved, or for what
+// is counted already, if n is 0. It returns nil if there is room, and else whose limit is in the
+// way. A promise is enough for what is counted already.
 func (a *Allocator) makeRoom(n int64, reserve bool) (over *Allocator) {
 	asked := map[*Allocator]bool{}
 	for p := a; p != nil; p = p.parent {
@@ -102,7 +112,8 @@ func (a *Allocator) makeRoom(n int64, reserve bool) (over *Allocator) {
 	return nil
 }
 
-// lack returns by how many bytes the limit of p, which is a or a parent of it, is exceeded if a gets n bytes; as for makeRoom.
+// lack returns by how many bytes the limit of p, which is a or a parent of it, is exceeded if a
+// gets n bytes; as for makeRoom.
 func (a *Allocator) lack(p *Allocator, n int64, reserve bool) int64 {
 	limit := p.limit.Load()
 	if limit <= 0 {
@@ -170,7 +181,7 @@ func (a *Allocator) askable(p *Allocator) (list []*Allocator) {
 // beyondMinimum returns how many bytes a, which has a claim, has in use beyond its minimum.
 func (a *Allocator) beyondMinimum() int64 { return a.allBlocks() - a.claim.Load().minimum.Load() }
 
-// priority returns that of the Share of a, or of the next parent that has one.
+// priority returns the priority of the Share of a, or of the next parent with a Share.
 func (a *Allocator) priority() int {
 	for ; a != nil; a = a.parent {
 		if c := a.claim.Load(); c != nil {

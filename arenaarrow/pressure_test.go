@@ -63,7 +63,8 @@ func (p *pressed) rank() int {
 	return 0
 }
 
-// used returns the bytes of the blocks of p and its children, and reserved what they have reserved on top.
+// used returns the bytes of the blocks of p and its children, and reserved what they have reserved
+// on top.
 func (p *pressed) used() (n int64) {
 	for _, c := range p.subtree() {
 		for _, size := range c.own {
@@ -213,7 +214,8 @@ func (x *pressure) check() {
 	}
 }
 
-// wants begins a need of n bytes. done tells whether there is room after it, apart from n itself, and whether somebody has promised some.
+// wants begins a need of n bytes. done reports whether there is room after it, apart from n itself,
+// and whether somebody has promised some.
 func (x *pressure) wants(p *pressed, n int64, reserve bool) (done func() (room, promised bool)) {
 	x.for_, x.n, x.reserve, x.calls = p, n, reserve, nil
 	return func() (room, promised bool) {
@@ -250,7 +252,8 @@ func (x *pressure) grow(p *pressed, i int) {
 	}
 }
 
-// get has f return a block with n bytes more than the held ones that it has already, and reports whether there was room.
+// get has f return a block with n bytes more than the held ones that it has already, and reports
+// whether there was room.
 func (x *pressure) get(p *pressed, held, n int, f func() []byte) bool {
 	was := p.exceeded
 	ghost := &pressed{Allocator: p.Allocator, parent: p, own: []int64{int64(held)}} // Functions do not free what is not there yet.
@@ -383,8 +386,8 @@ func (p *pressed) child(name string) *pressed {
 	return c
 }
 
-// TestPressurePrograms runs random programs of one goroutine, with limits, reservations, shares and functions that free, and compares with a
-// model.
+// TestPressurePrograms runs random programs of one goroutine, with limits, reservations, shares and
+// functions that free, and compares with a model.
 func TestPressurePrograms(t *testing.T) {
 	rounds := 200
 	if !testrun.Long() {
@@ -455,7 +458,8 @@ func TestPressurePrograms(t *testing.T) {
 	}
 }
 
-// TestMinimumInUse closes an allocator, or the parent of one, that has just its minimum in use: nothing stays reserved.
+// TestMinimumInUse closes an allocator, or the parent of one, that has just its minimum in use:
+// nothing stays reserved.
 func TestMinimumInUse(t *testing.T) {
 	for _, nested := range []bool{false, true} {
 		top := New(Options{})
@@ -478,8 +482,9 @@ func TestMinimumInUse(t *testing.T) {
 	}
 }
 
-// TestReservedIsThere has several goroutines reserve and allocate below a limit that is too small for all. What was reserved is there, the
-// limit holds at any time, and functions are called by one at a time.
+// TestReservedIsThere has several goroutines reserve and allocate below a limit that is too small
+// for all. What was reserved is there, the limit holds at any time, and functions are called by one
+// at a time.
 func TestReservedIsThere(t *testing.T) {
 	const limit = 1 << 20
 	for _, fair := range []bool{false, true} {
@@ -582,7 +587,8 @@ func TestReservedIsThere(t *testing.T) {
 	}
 }
 
-// TestFunctionsAtOnce has several goroutines work at soft limits with functions that free what others made, allocate, close and panic.
+// TestFunctionsAtOnce has several goroutines work at soft limits with functions that free what
+// others made, allocate, close and panic.
 func TestFunctionsAtOnce(t *testing.T) {
 	top := New(Options{Limit: 1 << 18, Fair: true})
 	var wg sync.WaitGroup
@@ -662,7 +668,8 @@ func recoveredReallocate(a *Allocator, size int, b []byte) (result []byte, v any
 	return result, v
 }
 
-// TestCloseAtOnce closes children with a minimum while others free what they have, or ask for more than there is: nothing stays reserved.
+// TestCloseAtOnce closes children with a minimum while others free what they have, or ask for more
+// than there is: nothing stays reserved.
 func TestCloseAtOnce(t *testing.T) {
 	top := New(Options{Limit: 1 << 20})
 	rounds := 20000

@@ -6,10 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// A claim is what an allocator has asked for apart from its blocks.
+// A claim holds an allocator's requests other than its blocks.
 //
-// account.bytes is what its blocks have, and what it and its children have reserved and not used yet, which is account.idle. That is the sum
-// of spare, of its claim and of those of its children.
+// account.bytes is the sum of its blocks and of account.idle: the bytes that it and its children
+// have reserved and not used yet. account.idle is the sum of spare of its claim and of its
+// children's claims.
 type claim struct {
 	spare   atomic.Int64 // bytes that are reserved, and not used
 	minimum atomic.Int64 // Share.Minimum
@@ -19,7 +20,8 @@ type claim struct {
 	asked   atomic.Bool // onLimit is running
 }
 
-// maxReserve is more than there is memory, and so little that sums of it do not overflow. Who reserves more has all that can be had.
+// maxReserve is more than there is memory, and so little that sums of it do not overflow. Who
+// reserves more has all that can be had.
 const maxReserve = 1 << addressBits
 
 // claimed returns the claim of a, which it may have to make.
@@ -68,7 +70,8 @@ func (a *Allocator) addClaimed(size int) (over *Allocator) {
 	return over
 }
 
-// subClaimed is sub where an allocator may have a claim. What its minimum keeps stays reserved, also for its parents.
+// subClaimed is sub where an allocator may have a claim. What its minimum keeps stays reserved,
+// also for its parents.
 func (a *Allocator) subClaimed(size int) {
 	less, kept := int64(size), int64(0)
 	for at := a; at != nil; at = at.parent {
@@ -107,8 +110,9 @@ func (a *Allocator) keepMinimum(c *claim, n int64) (kept int64) {
 	}
 }
 
-// tryAdd counts n bytes more for a and its parents, or changes nothing and returns the first one whose limit is in the way. reserve means
-// that a is to have them to spare. used is how much came out of claims further down.
+// tryAdd counts n bytes more for a and its parents, or changes nothing and returns the first one
+// whose limit is in the way. reserve means that a is to have them to spare. used is how much came
+// out of claims further down.
 func (a *Allocator) tryAdd(n, used int64, reserve bool) (over *Allocator) {
 	if a == nil {
 		return nil
@@ -158,7 +162,8 @@ func (a *Allocator) addIdle(n int64) {
 
 // reserve has a have n bytes more to spare, or returns whose limit is in the way.
 func (a *Allocator) reserve(n int64) (over *Allocator) {
-	// tryAdd takes used off what is idle. Here n is added to it: so what a parent has to spare and gives up is in balance.
+	// tryAdd takes used off what is idle. Here n is added to it: so what a parent has to spare and
+	// gives up is in balance.
 	over = a.tryAdd(n, -n, true)
 	if over == nil && !a.joined.Load() {
 		a.join()
@@ -174,7 +179,8 @@ func (a *Allocator) reserveOrAsk(n int64) (over *Allocator) {
 	return over
 }
 
-// unreserve gives up to n of what a has to spare to its parents. What Share.Minimum guarantees stays.
+// unreserve gives up to n of what a has to spare to its parents. What Share.Minimum guarantees
+// stays.
 func (a *Allocator) unreserve(n int64) {
 	if c := a.claim.Load(); c != nil {
 		k := c.take(n)
@@ -187,19 +193,23 @@ func (a *Allocator) unreserve(n int64) {
 	}
 }
 
-// TryReserve reserves memory before it is needed: after a nil, a and its children can allocate so many bytes in all without exceeding a limit,
-// whatever others do meanwhile. If a limit does not allow it, TryReserve asks the functions of [Allocator.OnLimit] to make room. If there is
-// still none, it returns an [*arena.LimitError], and has reserved nothing more. Spill then, or do with less. That error is no reason to end the
-// work: it makes nothing [Allocator.Exceeded].
+// TryReserve reserves memory before it is needed. If it returns nil, a and its children can
+// allocate this number of bytes in all without exceeding a limit, whatever others do meanwhile. If
+// a limit does not allow it, TryReserve asks the functions of [Allocator.OnLimit] to make room. If
+// there is still none, it returns an [*arena.LimitError], and has reserved nothing more. Spill
+// then, or use less. The error is no reason to end the work: it makes nothing [Allocator.Exceeded].
 //
-// A reservation counts to the limits of a and its parents as if it was in use, and is Stats.Reserved. Allocating uses it up first. A block that
-// Reallocate makes larger takes the difference. What is freed does not come back to the reservation, apart from Share.Minimum.
+// A reservation counts toward the limits of a and its parents as if it was in use, and is
+// Stats.Reserved. Allocating uses it up first. A block that Reallocate makes larger uses up the
+// difference. Freed memory does not return to the reservation, except for Share.Minimum.
 //
-// The bytes replace an earlier reservation, and are not added to it: after TryReserve(n), n unused bytes are reserved. So TryReserve(0) gives back
-// all, and so does Close. TryReserve panics if bytes is negative.
+// The bytes replace an earlier reservation, and are not added to it: after TryReserve(n), n unused
+// bytes are reserved. So TryReserve(0) gives back everything, and so does Close. TryReserve panics
+// if bytes is negative.
 //
-// Goroutines may call TryReserve at the same time, but the last one decides how much stays reserved. Give each step of a query that reserves
-// for itself a child of its own. An allocator that was closed reserves nothing, and returns nil: what it allocates counts to no limit.
+// Goroutines may call TryReserve at the same time, but the last one decides how much stays
+// reserved. Give each step of a query that reserves for itself a child of its own. A closed
+// allocator reserves nothing, and returns nil: its allocations count toward no limit.
 func (a *Allocator) TryReserve(bytes int64) error {
 	if bytes < 0 {
 		panic(fmt.Sprintf("arenaarrow: TryReserve(%d) of %s; pass how many bytes are needed, or 0", bytes, a))
@@ -228,22 +238,25 @@ func (a *Allocator) refused(over *Allocator, n int64) error {
 	return over.limitError(over.limit.Load(), over.bytes.Load(), n)
 }
 
-// A Share says what an allocator may expect of the limits of its parents, where those do not suffice for all their children. The zero value is
-// that of a new child whose parents have none.
+// A Share says what an allocator may expect from the limits of its parents, if these do not suffice
+// for all their children. The zero value is the Share of a new child whose parents have none.
 type Share struct {
-	// Minimum is how many bytes are guaranteed: they count for the parents all the time, in use or not. So allocating up to that never
-	// exceeds a parent's limit. Others do not make an allocator give up what it has up to that. Children have none of their own at first.
+	// Minimum is the number of guaranteed bytes: they always count for the parents, in use or not.
+	// So allocating up to Minimum never exceeds a parent's limit. Others do not make an allocator
+	// give up memory within its Minimum. New children have no Minimum of their own.
 	Minimum int64
 
-	// Priority says who has to give up memory first: functions of [Allocator.OnLimit] are called for those of lower priority than the
-	// allocator that needs memory, and never for those of higher priority. A child without a Share has the priority of its parent; the root's
-	// is 0.
+	// Priority sets who must give up memory first: functions of [Allocator.OnLimit] are called for
+	// allocators of lower priority than the allocator that needs memory, and never for allocators
+	// of higher priority. A child without a Share has the priority of its parent; the root's is 0.
 	Priority int
 }
 
-// SetShare sets the Share of a. It returns an [*arena.LimitError] if the minimum does not fit into the limits of a and its parents, also after
-// the functions of [Allocator.OnLimit] were asked to make room. The Share is then what it was. SetShare gives back what
-// [Allocator.TryReserve] has reserved. It is for a new child: a minimum that is set while others use a may be short of what they free just then.
+// SetShare sets the Share of a. It returns an [*arena.LimitError] if the minimum does not fit into
+// the limits of a and its parents, also after the functions of [Allocator.OnLimit] were asked to
+// make room. The Share is then unchanged. SetShare gives back the reservation of
+// [Allocator.TryReserve]. It is for a new child: a minimum that is set while others use a may be
+// short of the memory that they free at that moment.
 //
 // Close gives up the minimum. SetShare panics if the minimum is negative.
 func (a *Allocator) SetShare(s Share) error {
@@ -275,7 +288,8 @@ func (a *Allocator) SetShare(s Share) error {
 	return nil
 }
 
-// endClosed gives up what a has reserved, if it is closed. Whoever adds to a claim calls it afterwards, because Close may have looked before.
+// endClosed gives up what a has reserved, if it is closed. Whoever adds to a claim calls it
+// afterwards, because Close may have looked before.
 func (a *Allocator) endClosed() {
 	if a.isClosed() {
 		a.endClaim()

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// Blocks up to maxSlabBlock bytes share slabs. Their sizes are four per power of two, in units of Options.Align bytes.
+// Blocks up to maxSlabBlock bytes share slabs. Their sizes are four per power of two, in units of
+// Options.Align bytes.
 const (
 	maxSlabBlock = 32 << 10
 	slabClasses  = 8 + 6*4 // for units of 64 bytes
@@ -44,7 +45,8 @@ type class struct {
 // A shard is a set of classes. There are several so that goroutines need not wait for one another.
 type shard [slabClasses]class
 
-// lockClass takes the lock of one of the classes with the given number, which it returns: that of the first shard, or of another that nobody else is using.
+// lockClass takes the lock of one of the classes with the given number, which it returns: the class
+// of the first shard, or of another shard that nobody else is using.
 func (r *root) lockClass(first *shard, number int) *class {
 	mask := uint32(len(r.shards) - 1)
 	for i := range uint32(len(r.shards)) {
@@ -57,8 +59,8 @@ func (r *root) lockClass(first *shard, number int) *class {
 	return c
 }
 
-// allocSlab returns a block of a slab for a, and whether it may have other bytes than zeros. The error is errClosed if a is closed, and else
-// that of the Memory.
+// allocSlab returns a block of a slab for a, and whether it may contain bytes other than zeros. The
+// error is errClosed if a is closed, and otherwise an error of the Memory.
 func (r *root) allocSlab(a *Allocator, size int) (b []byte, has taken, err error) {
 	number, blockSize := classOf(size, r.shift)
 	c := r.lockClass(a.home, number)
@@ -94,13 +96,14 @@ const (
 	unsettled                   // what is counted is to be settled without a lock, see settle
 )
 
-// class returns that of a for blocks of size bytes, up to maxSlabBlock.
+// class returns the class of a for blocks of size bytes, up to maxSlabBlock.
 func (a *Allocator) class(size int) *class {
 	return &a.home[a.classes[uint(size-1)/minAlign%maxUnits]%slabClasses]
 }
 
-// take returns a block of size bytes of c, whose lock is taken, for a, by its credit. If there is no block or not so much credit, take returns nil. That a has credit
-// tells that it is not closed; or Close has yet to look at its blocks.
+// take returns a block of size bytes of c, whose lock is taken, for a, by its credit. If there is
+// no block or not so much credit, take returns nil. That a has credit tells that it is not closed;
+// or Close has yet to look at its blocks.
 func (c *class) take(a *Allocator, size int) (b []byte, has taken) {
 	s := c.open
 	if s == nil {
@@ -145,8 +148,8 @@ func (c *class) take(a *Allocator, size int) (b []byte, has taken) {
 	return s.slice(i, size), has
 }
 
-// takeCounted is take where that has returned nil: it counts more bytes. There is no block if c has none, if a is closed, or if count leaves something to
-// be done for over.
+// takeCounted is take where that has returned nil: it counts more bytes. There is no block if c has
+// none, if a is closed, or if count leaves something to be done for over.
 func (c *class) takeCounted(a *Allocator, size, more int) (b []byte, has taken, over *Allocator) {
 	s := c.open
 	if s == nil {
@@ -223,8 +226,9 @@ func (c *class) removeOpen(s *span) {
 	s.older, s.newer = nil, nil
 }
 
-// turn is for an s, a slab of c, that had no free blocks before the last one was freed, or that has none in use now. It tells whether s is not
-// needed any more: c does not have it then. c keeps one empty slab if r keeps such.
+// turn is for an s, a slab of c, that had no free blocks before the last one was freed, or that has
+// none in use now. It reports whether s is not needed any more: c does not have it then. c keeps
+// one empty slab if r keeps such.
 func (c *class) turn(r *root, s *span) (unused bool) {
 	if s.retired {
 		return false

@@ -22,9 +22,10 @@ import (
 
 var soakTime = flag.Duration("soak", 3*time.Second, "how long TestSoak runs at least with -long; give -timeout as well when it is more than some minutes")
 
-// TestSoak has several goroutines open queries, run random programs in them, and close them, by allocators that live as long as the
-// test: some queries forget to release, some results are released after Close by somebody else. After each round nothing is in use,
-// and after the last one no more of the heap than after the second.
+// TestSoak has several goroutines open queries, run random programs in them, and close them, by
+// allocators that live as long as the test: some queries forget to release, some results are
+// released after Close by somebody else. After each round nothing is in use, and after the last one
+// no more of the heap than after the second.
 func TestSoak(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
@@ -107,7 +108,7 @@ const soakRetain = 4 << 20
 // A soakAllocator is one of those that TestSoak uses.
 type soakAllocator struct {
 	*arenaarrow.Allocator
-	offheap   bool         // What is forgotten stays for ever.
+	offheap   bool         // What is forgotten stays forever.
 	forgotten atomic.Int64 // bytes
 }
 
@@ -158,8 +159,8 @@ func (a *soakAllocator) query(r *rand.Rand, results chan []arrow.Array, steps *a
 	return nil
 }
 
-// clearZstd has parquet's decoders of zstd, which are as old as the process, refer to other memory than what they
-// decoded into last. They take turns, and are four at the most.
+// clearZstd has parquet's decoders of zstd, which are as old as the process, refer to other memory
+// than what they decoded into last. They take turns, and are four at the most.
 func clearZstd() {
 	zstd, err := compress.GetCodec(compress.Codecs.Zstd)
 	if err != nil {
@@ -171,8 +172,8 @@ func clearZstd() {
 	}
 }
 
-// soakMemory returns how many bytes of the heap are live when the allocators keep no more than soakRetain for later, and how many are resident, or 0 where
-// that is not known.
+// soakMemory returns how many bytes of the heap are live when the allocators keep no more than
+// soakRetain for later, and how many are resident, or 0 where that is not known.
 func soakMemory(t *testing.T, all []*soakAllocator) (live, resident int64) {
 	keeps := func() (n int64) {
 		for _, a := range all {

@@ -23,7 +23,7 @@ type span struct {
 	dirty  bool    // it may have other bytes than zeros
 
 	older, newer *span // in class.open, if there are free blocks, or in the cache
-	place        int   // in the cache, among those of its size
+	place        int   // in the cache, among the spans of its size
 
 	// What follows is set each time it is taken into use.
 	blockSize int
@@ -43,7 +43,8 @@ type span struct {
 
 const noBlock = -1
 
-// A block is what is known of memory handed out. It is guarded by the lock of its class, or by that of spans.
+// A block describes memory that was handed out. The lock of its class guards it, or the lock of
+// spans.
 type block struct {
 	holding *holding // whose it is, or was last
 	cut     int      // bytes at its end that Reallocate has taken off, and that it still has; of one that is not in use, what span.free says
@@ -56,7 +57,7 @@ func (b *block) owner() *Allocator { return b.holding.list.owner }
 // inUse returns how many bytes of b are in use.
 func (b *block) inUse() int { return b.bytes() - b.cut }
 
-// setCut notes that Reallocate has taken off so many bytes.
+// setCut notes that Reallocate has cut off this number of bytes.
 func (b *block) setCut(cut int) {
 	b.holding.list.cut += cut - b.cut
 	b.cut = cut
@@ -75,7 +76,8 @@ func (s *span) slice(i, size int) []byte {
 	return s.memory[at : at+size : at+size]
 }
 
-// index returns the number of the block that begins at address, or -1 if none can begin there. There may be fewer blocks than that.
+// index returns the number of the block that begins at address, or -1 if none can begin there.
+// There may be fewer blocks than that.
 func (s *span) index(address uintptr) int {
 	offset := address - s.base
 	i := int(uint64(offset) * s.inverse >> 32)
@@ -89,7 +91,7 @@ func (s *span) index(address uintptr) int {
 type spans struct {
 	table  *table
 	memory arena.Memory
-	heap   bool // memory is that of the collector
+	heap   bool // the memory belongs to the collector
 
 	reclaim func() // has all put here that is not in use
 
@@ -195,12 +197,14 @@ func (p *spans) uncache(s *span) {
 	s.older, s.newer = nil, nil
 }
 
-// maxBlock is more than any Memory has, and so little that what is computed from it does not overflow.
+// maxBlock is more than any Memory has, and so little that what is computed from it does not
+// overflow.
 const maxBlock = min(1<<addressBits, math.MaxInt-math.MaxInt/8)
 
 var errSize = errors.New("more than there are addresses")
 
-// alloc returns size bytes of p.memory. That it panics, as the collector's does for a size beyond what can be, is an error.
+// alloc returns size bytes of p.memory. That it panics, as the collector's does for a size beyond
+// what can be, is an error.
 func (p *spans) alloc(size int) (b []byte, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -233,7 +237,7 @@ func (p *spans) fresh(size int) (*span, error) {
 	return s, nil
 }
 
-// put takes back a span, no block of which is in use.
+// put stores a span, no block of which is in use.
 func (p *spans) put(s *span) {
 	s.dirty = true
 	p.mu.Lock()
@@ -256,7 +260,8 @@ func (p *spans) putAll(list []*span) {
 func (p *spans) trim() (drop []*span) {
 	most := p.most
 	if most == 0 {
-		// Buffers that double need that much: what is given up for want of room is asked for again, and is garbage meanwhile.
+		// Buffers that double need that much: what is given up for want of room is asked for again,
+		// and is garbage meanwhile.
 		most = 2*int64(p.peak) + spanSlack - int64(p.live)
 	}
 	for p.oldest != nil && int64(p.bytes) > most {
@@ -287,8 +292,9 @@ func (p *spans) flush(forever bool) {
 	p.drop(drop)
 }
 
-// leave, with spans.mu taken, leaves s, of the heap, to the collector, since it has blocks in use that may never be freed: their
-// slices are what keeps it. When it is gone, so are its entries in the table, and its blocks.
+// leave, with spans.mu taken, leaves s, of the heap, to the collector, since it has blocks in use
+// that may never be freed: their slices are what keeps it. When it is gone, so are its entries in
+// the table, and its blocks.
 func (r *root) leave(s *span) {
 	r.spans.live -= s.size
 	first := &s.memory[0]
@@ -296,8 +302,8 @@ func (r *root) leave(s *span) {
 	runtime.AddCleanup(first, r.collected, s)
 }
 
-// collected frees the blocks of s that are in use, and that the collector has taken: orphans, and what others with blocks in
-// the same slab have forgotten and not been closed since.
+// collected frees the blocks of s that are in use, and that the collector has taken: orphans, and
+// what others with blocks in the same slab have forgotten and not been closed since.
 func (r *root) collected(s *span) {
 	c := s.class.Load()
 	r.guard(c).Lock()
@@ -320,8 +326,8 @@ func (r *root) collected(s *span) {
 	r.table.remove(s)
 }
 
-// decay lets the peak sink a quarter of the way down to what is in use now, and gives up what is cached beyond it.
-// It does nothing if it did that within so much time.
+// decay lets the peak sink a quarter of the way down to what is in use now, and gives up what is
+// cached beyond it. It does nothing if it did that within so much time.
 func (p *spans) decay(pause time.Duration) {
 	p.mu.Lock()
 	now := time.Now()
@@ -336,7 +342,8 @@ func (p *spans) decay(pause time.Duration) {
 	p.drop(drop)
 }
 
-// decayAfterCycle has decay called after each cycle of the collector, as long as there is the root that w points at.
+// decayAfterCycle has decay called after each cycle of the collector, as long as there is the root
+// that w points at.
 func decayAfterCycle(w weak.Pointer[root]) {
 	runtime.AddCleanup(new(*int), func(w weak.Pointer[root]) {
 		if r := w.Value(); r != nil {

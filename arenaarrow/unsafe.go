@@ -2,7 +2,8 @@ package arenaarrow
 
 import "unsafe"
 
-// address returns that of the first byte of b, also when b has length zero.
+// address returns the address of the first byte of b, also if b has length zero.
 //
-// SAFETY: the pointer is only turned into a number, which is compared with others and never turned back.
+// SAFETY: the pointer is only turned into a number, which is compared with others and never turned
+// back.
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

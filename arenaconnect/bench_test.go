@@ -26,7 +26,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// profile returns a profile of so many samples, like those of a server.
+// profile returns a profile with a number of samples, like profiles of a server.
 func profile(samples int) *profilepb.Profile {
 	p := &profilepb.Profile{StringTable: []string{"", "cpu", "nanoseconds"}, SampleType: []*profilepb.ValueType{{Type: 1, Unit: 2}}}
 	functions := max(1, samples/2)
@@ -67,7 +67,7 @@ func (counts) Profile(_ context.Context, request *connect.Request[profilepb.Prof
 	return connect.NewResponse(reply), nil
 }
 
-// cpuTime returns that of the process, all processors together.
+// cpuTime returns the CPU time of the process, all processors together.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -85,8 +85,8 @@ func (raw) Unmarshal([]byte, any) error   { return nil }
 
 const childVar = "ARENACONNECT_BENCH_SERVER"
 
-// TestMain is the server of the benchmark where childVar says so: it serves until its standard input ends, and
-// for each line of that writes the processor time that it has used.
+// TestMain is the server of the benchmark where childVar says so: it serves until its standard
+// input ends, and for each line of that writes the processor time that it has used.
 func TestMain(m *testing.M) {
 	impl := os.Getenv(childVar)
 	if impl == "" {
@@ -203,11 +203,13 @@ func (c *child) run(b *testing.B, request []byte, calls int) {
 	c.times = append(c.times, times...)
 }
 
-// BenchmarkServer has three servers, processes of their own with 48 MB of live values each, called in turns by 8 clients, which send
-// a profile of some size. The handler reads it all. impl=stock is a server as it is, impl=arena one with the default options, and impl=all
-// one whose messages lie in arenas from the first byte. The time of the benchmark is that of all together. Reported are of each server the
-// processor time for a call, the collector's and the kernel's included, and the time in which 99 of 100 calls are answered while 8 are made at once; and how many times
-// better than stock the others are.
+// BenchmarkServer has three servers, processes of their own with 48 MB of live values each, called
+// in turns by 8 clients, which send a profile of some size. The handler reads the whole profile.
+// impl=stock is an unchanged server, impl=arena a server with the default options, and impl=all a
+// server whose messages of all sizes are in arenas. The time of the benchmark is the time of all
+// together. Reported are of each server the processor time for a call, the collector's and the
+// kernel's included, and the time in which 99 of 100 calls are answered while 8 are made at once;
+// and how many times better than stock the others are.
 func BenchmarkServer(b *testing.B) {
 	for _, w := range ways[:4] {
 		if w.name != "connect-h1" && w.name != "grpc" {

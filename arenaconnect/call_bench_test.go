@@ -22,8 +22,8 @@ func (a *answer) Write(b []byte) (int, error) { return len(b), nil }
 func (a *answer) WriteHeader(status int)      { a.status = status }
 func (a *answer) Flush()                      {}
 
-// BenchmarkCall has a handler answer a request without a connection: what is left is connect's work and that of this package. HTTP/2 starts a
-// goroutine for each request.
+// BenchmarkCall lets a handler answer a request without a connection: the rest is the work of
+// connect and of this package. HTTP/2 starts a goroutine for each request.
 func BenchmarkCall(b *testing.B) {
 	for _, parts := range []int{0, 2, 20, 500} {
 		m := message(7, parts)

@@ -116,7 +116,7 @@ func (c call) on(ctx context.Context, client echopb.EchoClient) (o outcome) {
 	return o
 }
 
-// check returns an error if the outcome is not that of the call.
+// check returns an error if the outcome does not fit the call.
 func (c call) check(o outcome, want connect.Code) error {
 	switch {
 	case want == 0 && o.err != nil:

@@ -13,7 +13,8 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 )
 
-// A codec is one of connect's codecs for protobuf, with the same results and errors, but for where messages lie.
+// A codec is one of connect's codecs for protobuf, with the same results and errors, but for where
+// messages lie.
 type codec struct {
 	*server
 	*format
@@ -26,7 +27,7 @@ func (c codec) Name() string { return c.format.name }
 
 func (c codec) Marshal(v any) ([]byte, error) { return c.MarshalAppend(nil, v) }
 
-// MarshalAppend encodes v. If it is the reply of a unary call, that call is over then.
+// MarshalAppend encodes v. If v is the reply of a unary call, the call is then over.
 func (c codec) MarshalAppend(b []byte, v any) ([]byte, error) {
 	m, ok := v.(proto.Message)
 	if !ok {
@@ -38,11 +39,12 @@ func (c codec) MarshalAppend(b []byte, v any) ([]byte, error) {
 	return c.append(b, m)
 }
 
-// Unmarshal decodes a message of a call. Connect does not say which call that is. A message that no stream waits for is the request of a unary call: it gets
-// an arena of its own, which the first interceptor claims, in the same goroutine.
+// Unmarshal decodes a message of a call. Connect does not say which call that is. A message that no
+// stream waits for is the request of a unary call: it gets an arena of its own, which the first
+// interceptor claims, in the same goroutine.
 //
-// Nothing that has to be done is left to the interceptor, since it may not be called: if an interceptor before ours answers, or if something follows that makes
-// the call fail.
+// No necessary work is left to the interceptor, because it may not be called: an interceptor before
+// ours may answer, or the rest of the input may make the call fail.
 func (c codec) Unmarshal(data []byte, v any) error {
 	if !c.asked.Load() {
 		c.asked.Store(true)
@@ -68,7 +70,8 @@ func (c codec) Unmarshal(data []byte, v any) error {
 	if w := c.awaiting.Find(m); w != nil {
 		return w.Decode(into)
 	}
-	// Connect makes an InvalidArgument error of any. So one of memory is a note, of which the interceptor makes the right one.
+	// Connect makes an InvalidArgument error of any. So one of memory is a note, of which the
+	// interceptor makes the right one.
 	return c.pending.Decode(m, len(data), into)
 }
 
@@ -78,9 +81,10 @@ func hasAddress(m proto.Message) bool {
 	return t.Kind() == reflect.Pointer && t.Elem().Size() > 0
 }
 
-// decode decodes data, of a format, into m. What m needs, text of data too, lies in a; nil is the heap. After an error nothing refers to what it
-// allocated, and arenascope.OutOfMemory knows the error if a had no room. It does not panic: if it would have, or
-// package arenapb has, the message is decoded onto the heap, and nothing refers to a. failure is nil, or a *arenapb.Panic.
+// decode decodes data, of a format, into m. What m needs, text of data too, is in a; nil is the
+// heap. After an error nothing refers to what it allocated, and arenascope.OutOfMemory knows the
+// error if a had no room. It does not panic: if it would have, or package arenapb has, the message
+// is decoded onto the heap, and nothing refers to a. failure is nil, or a *arenapb.Panic.
 func decode(a *arena.Arena, data []byte, m proto.Message, f *format) (failure, err error) {
 	if a == nil {
 		return nil, f.onHeap(data, m)
@@ -95,7 +99,7 @@ func decode(a *arena.Arena, data []byte, m proto.Message, f *format) (failure, e
 		}()
 		err = decodeInto(a, data, m, f, func(p *arenapb.Panic) {
 			told := *p
-			told.Input = nil // which lies in a
+			told.Input = nil // which is in a
 			failure = &told
 		})
 	}()

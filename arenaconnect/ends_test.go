@@ -53,7 +53,8 @@ type end struct {
 
 var methods = []string{"Unary", "ServerStream", "ClientStream", "Bidi"}
 
-// allEnds are all that a table can hold. What a row says is done to one call, and the answer is that of a server without arenas.
+// allEnds are all ends that fit into a table. Each row is applied to one call, and the answer
+// equals the answer of a server without arenas.
 var allEnds = []end{
 	{name: "an answer", kind: echo},
 	{name: "an answer to capitals", kind: echo, content: "Application/GRPC"},
@@ -140,7 +141,7 @@ func newEnding(t testing.TB, arenas bool) *ending {
 	return r
 }
 
-// An asked body counts when somebody wants more than so many bytes.
+// An asked body counts the reads beyond a number of bytes.
 type asked struct {
 	io.ReadCloser
 	left     int
@@ -291,8 +292,8 @@ func (r *ending) still() {
 	}
 }
 
-// TestEnds ends a call in each way that there is, on servers with arenas and without, which answer alike. After it no arena is in use, no bytes
-// are held, and the next call is answered.
+// TestEnds ends a call in each way that there is, on servers with arenas and without, which answer
+// alike. After it no arena is in use, no bytes are held, and the next call is answered.
 func TestEnds(t *testing.T) {
 	stock, r := newEnding(t, false), newEnding(t, true)
 	id := int64(0)
@@ -330,7 +331,8 @@ func gone(answer string) bool { return answer == "gone" || strings.HasSuffix(ans
 
 var soak = flag.Duration("soak", 0, "how long TestSoak ends calls, instead of some rounds")
 
-// TestSoak ends calls of 8 clients in all ways, for as long as -soak says: what the process holds does not grow.
+// TestSoak ends calls of 8 clients in all ways, for as long as -soak says: what the process holds
+// does not grow.
 func TestSoak(t *testing.T) {
 	r := newEnding(t, true)
 	var all []end

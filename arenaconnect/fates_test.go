@@ -123,7 +123,8 @@ func TestFates(t *testing.T) {
 	}
 }
 
-// TestStock compares all that a client learns of calls with what it learns from a server without arenas.
+// TestStock compares all that a client learns of calls with what it learns from a server without
+// arenas.
 func TestStock(t *testing.T) {
 	pool := &arena.Pool{Options: arena.Options{Limit: limit}}
 	ours := []*rig{newRig(t, arenaconnect.Options{Threshold: 1, Pool: pool}), newRig(t, arenaconnect.Options{Limit: limit})}
@@ -167,8 +168,9 @@ func TestStock(t *testing.T) {
 	ours[0].stop(pool)
 }
 
-// TestContent has calls with each Content-Type that names JSON, and with some that only seem to: the answers are those of a server without arenas but for spaces, and the
-// former are told of.
+// TestContent makes calls with each Content-Type that names JSON, and with some that only seem to.
+// The answers equal the answers of a server without arenas except for spaces, and the observer sees
+// the JSON calls.
 func TestContent(t *testing.T) {
 	told := 0
 	pool := &arena.Pool{}
@@ -200,7 +202,8 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// plainJSON takes away what protojson puts into text and errors at random, and what follows from that: the length.
+// plainJSON takes away what protojson puts into text and errors at random, and what follows from
+// that: the length.
 func plainJSON(answer string) string {
 	answer = regexp.MustCompile(`Content-Length[:=]\["?\d+"?\]`).ReplaceAllString(answer, "")
 	return strings.ReplaceAll(strings.ReplaceAll(answer, ", ", ","), "\u00a0", " ")
@@ -215,7 +218,8 @@ func asJSON(t interface{ Fatal(...any) }, m *echopb.Message) []byte {
 	return b
 }
 
-// TestThreshold checks from which size messages lie in an arena, and that a call without any takes none.
+// TestThreshold checks from which size messages are in an arena, and that a call without any takes
+// none.
 func TestThreshold(t *testing.T) {
 	summaries := make(chan arenaconnect.Summary, 1)
 	for _, threshold := range []int{0, 1, 100, 1 << 14} {
@@ -278,8 +282,9 @@ func (quick) WrapStreamingHandler(connect.StreamingHandlerFunc) connect.Streamin
 	}
 }
 
-// TestLifetimes has handlers say another Lifetime before each message: what was received before lives as long as was said then, and an arena for
-// messages PerMessage is used again for the next of them.
+// TestLifetimes has handlers say another Lifetime before each message: what was received before
+// lives as long as was said then, and an arena for messages PerMessage is used again for the next
+// of them.
 func TestLifetimes(t *testing.T) {
 	pool := &arena.Pool{Options: arena.Options{Limit: 256 << 10}}
 	s := fickle{&service{t: t}, make(chan []arenascope.Lifetime, 1)}

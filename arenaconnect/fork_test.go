@@ -45,7 +45,8 @@ func (f forker) Bidi(ctx context.Context, stream *connect.BidiStream[echopb.Mess
 	return stream.Send(f.work(ctx, m))
 }
 
-// TestFork proves that goroutines which a handler waits for have arenas of their own by arena.Fork, which end with the call.
+// TestFork proves that goroutines which a handler waits for have arenas of their own by arena.Fork,
+// which end with the call.
 func TestFork(t *testing.T) {
 	pool := &arena.Pool{}
 	summaries := make(chan arenaconnect.Summary, 1)
@@ -65,7 +66,7 @@ func TestFork(t *testing.T) {
 			}
 			reply = response.Msg
 		} else {
-			forks++ // that of the messages
+			forks++ // the arena of the messages
 			stream := client.Bidi(t.Context())
 			err := stream.Send(m)
 			if err == nil {

@@ -13,7 +13,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A format is one in which connect has codecs for messages. The results and errors are those of connect's codecs.
+// A format is an encoding of messages for which connect has codecs. The results and errors equal
+// the results and errors of connect's codecs.
 type format struct {
 	name   string
 	heap   func(data []byte, m proto.Message) error
@@ -22,7 +23,7 @@ type format struct {
 	empty  error // of a message without data, unless it is nil
 }
 
-// formats are those of the codecs of this package.
+// formats are the formats of the codecs of this package.
 var formats = [...]format{
 	{"proto", proto.Unmarshal, unmarshal, proto.MarshalOptions{}.MarshalAppend, nil},
 	{"json", jsonOnHeap, unmarshalJSON, appendJSON, errNoJSON},

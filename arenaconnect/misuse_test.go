@@ -51,8 +51,8 @@ func (r *rig) h2c() *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// TestMalformed checks requests that no client of the protocols sends: the answers are those of a server
-// without arenas, byte for byte, and no arena is lost.
+// TestMalformed checks requests that no client of the protocols sends: the answers equal the
+// answers of a server without arenas, byte for byte, and no arena is lost.
 func TestMalformed(t *testing.T) {
 	pool := &arena.Pool{}
 	r, stock := newRig(t, arenaconnect.Options{Threshold: 1, Pool: pool}), newStock(t)
@@ -80,8 +80,8 @@ func TestMalformed(t *testing.T) {
 	r.stop(pool)
 }
 
-// TestAbandoned sends requests that connect gives up after decoding them: what stays of them is bounded before a collection, nothing stays after it, and
-// good requests are served as ever.
+// TestAbandoned sends requests that connect gives up after decoding them: what stays of them is
+// bounded before a collection, nothing stays after it, and good requests are served as ever.
 func TestAbandoned(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	pool := &arena.Pool{}
@@ -159,7 +159,8 @@ func (s spy) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.Str
 	}
 }
 
-// TestOtherContext has an interceptor answer while the handler goes on, which it has called with a context that says nothing of the call.
+// TestOtherContext has an interceptor answer while the handler goes on, which it has called with a
+// context that says nothing of the call.
 func TestOtherContext(t *testing.T) {
 	for _, method := range []string{"Unary", "ServerStream"} {
 		pool := &arena.Pool{}
@@ -290,7 +291,8 @@ func (stockLikeJSON) Unmarshal(b []byte, v any) error {
 	return protojson.Unmarshal(b, v.(proto.Message))
 }
 
-// TestOverridden has the codecs of the package replaced by others: answers are right, and arenas are not used again.
+// TestOverridden has the codecs of the package replaced by others: answers are right, and arenas
+// are not used again.
 func TestOverridden(t *testing.T) {
 	s := &service{t: t}
 	options := append(arenaconnect.HandlerOptions(arenaconnect.Options{}, s.others()...), connect.WithCodec(stockLike{}), connect.WithCodec(stockLikeJSON{}))
@@ -309,7 +311,8 @@ func TestOverridden(t *testing.T) {
 	r.stop(nil)
 }
 
-// shouting is a codec of a program: it does something to messages after it has decoded them, and knows one type only.
+// shouting is a codec of a program: it does something to messages after it has decoded them, and
+// knows one type only.
 type shouting struct{ stockLike }
 
 func (shouting) Marshal(v any) ([]byte, error) { return proto.Marshal(v.(*echopb.Message)) }
@@ -338,7 +341,8 @@ func (mirror) Bidi(ctx context.Context, stream *connect.BidiStream[echopb.Messag
 	return stream.Send(m)
 }
 
-// TestOwnCodec has a codec among the other options: it decodes and encodes messages of all sizes, and sees what it would see without this package.
+// TestOwnCodec has a codec among the other options: it decodes and encodes messages of all sizes,
+// and sees what it would see without this package.
 func TestOwnCodec(t *testing.T) {
 	pool := &arena.Pool{}
 	options, pending := arenaconnect.HandlerOptionsPending(arenaconnect.Options{Pool: pool}, connect.WithCodec(shouting{}))
@@ -413,7 +417,7 @@ func TestReceiving(t *testing.T) {
 	r.stop(pool)
 }
 
-// A body closes a channel when somebody wants more than so many bytes.
+// A body closes a channel when somebody reads beyond a number of bytes.
 type body struct {
 	io.ReadCloser
 	left    int

@@ -13,50 +13,54 @@ import (
 
 // Options configure handlers. The zero value is the default.
 type Options struct {
-	// Pool is where arenas come from, and go back to. It may serve other code too.
-	// If it is nil one is made.
+	// Pool provides the arenas. Other code may share it. If it is nil, one is made.
 	Pool *arena.Pool
 
-	// Limit is the most memory in bytes that one arena may hold, as Options.Limit of package arena: that
-	// of a call, and each of those for messages that [arenascope.Receive] asks for. 0 means no limit. It must
-	// be 0 where Pool is set: the limit is then that of Pool.Options.
+	// Limit is the maximum number of bytes that one arena may hold, as Options.Limit of package
+	// arena. It applies to the arena of a call, and to each arena for messages of
+	// [arenascope.Receive]. 0 means no limit. It must be 0 if Pool is set: Pool.Options contains
+	// the limit then.
 	Limit int64
 
-	// Threshold is the size in bytes, encoded and not compressed, from which a message lies in an arena. Smaller
-	// messages lie on the heap, where no limit counts them, and a call that has no other does not take an arena unless
-	// it looks for one in its context. 0 means DefaultThreshold, and 1 means all messages.
+	// Threshold is the size in bytes, encoded and uncompressed, from which a message is decoded
+	// into an arena. Smaller messages are on the heap, where no limit counts them. A call with only
+	// small messages uses no arena unless it asks for one by its context. 0 means DefaultThreshold,
+	// and 1 means all messages.
 	Threshold int
 
-	// Observe, unless it is nil, is called once for each call whose messages are protobuf's, binary or JSON, when
-	// the call is over, before its arena is used again. Calls run at the same time, and so
-	// do these. procedure is the full name, "/package.Service/Method".
+	// Observe, unless nil, is called once for each call whose messages are protobuf's, binary or
+	// JSON, when the call is over and before its arena is reused. Calls run at the same time, and
+	// so does Observe. procedure is the full name, "/package.Service/Method".
 	Observe func(ctx context.Context, procedure string, s Summary)
 }
 
-// DefaultThreshold is the size in bytes from which a message lies in an arena, unless Options.Threshold says another.
+// DefaultThreshold is the size in bytes from which a message is decoded into an arena if
+// Options.Threshold is 0.
 const DefaultThreshold = 512
 
-// A Summary says what became of the arenas of one call. Forks are also those for messages that [arenascope.Receive] asks for.
+// A Summary describes the fate of the arenas of one call. Forks includes the arenas for messages of
+// [arenascope.Receive].
 type Summary struct {
 	arenascope.Summary
-	Panic *arenapb.Panic // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
+	Panic *arenapb.Panic // why a message is on the heap: decoding it panicked. The first of the call, without its Input
 
-	// OnHeap is how many messages of a client's stream were large enough for an arena, and lie on the heap because the
-	// handler has not called [arenascope.Receive], or has called it with Heap: such a stream gains nothing.
+	// OnHeap is the number of a client stream's messages that were large enough for an arena, but
+	// are on the heap because the handler has not called [arenascope.Receive], or has called it
+	// with Heap. Such a stream gains nothing.
 	OnHeap int
 }
 
-// HandlerOptions returns others and, around them, the options by which a handler decodes requests into
-// arenas and uses those again; see the package comment.
+// HandlerOptions returns others and, around them, the options with which a handler decodes requests
+// into arenas and reuses the arenas; see the package comment.
 //
 //	path, handler := pingconnect.NewPingServiceHandler(service,
 //		arenaconnect.HandlerOptions(arenaconnect.Options{}, others...)...)
 //
-// The options go to the constructor as they are, with no interceptors or codecs before or behind them. Interceptors among others see
-// requests and replies until the arena is used again. The options serve one handler or many, which then
-// share a Pool.
+// Pass the options unchanged to the constructor, with no interceptors or codecs before or after
+// them. Interceptors among others see requests and replies until the arena is reused. The options
+// serve one handler or many, which then share a Pool.
 //
-// HandlerOptions panics when the options contradict each other.
+// HandlerOptions panics if the options contradict each other.
 func HandlerOptions(o Options, others ...connect.HandlerOption) []connect.HandlerOption {
 	return newServer(o).options(others)
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/arena-go/arena/arenascope"
 )
 
-// A faulty is memory of the heap, which panics with value when it is asked for the n-th time by the codec, from when n was set. Where value is nil
-// it fails from then on: an arena asks again for less.
+// A faulty is memory of the heap, which panics with value when it is asked for the n-th time by the
+// codec, from when n was set. If value is nil it fails from then on: an arena asks again for less.
 type faulty struct {
 	n     atomic.Int64
 	fired atomic.Bool
@@ -44,8 +44,9 @@ func (f *faulty) Alloc(n int) ([]byte, error) {
 
 func (f *faulty) Free([]byte) {}
 
-// TestPanic has decoding panic at each place where it takes memory, as by a mistake and as when an arena is misused: calls of all kinds go on, and it
-// is told. Memory that fails ends the call, with the right code.
+// TestPanic makes decoding panic at each place that allocates, as by a mistake and as by the misuse
+// of an arena: calls of all kinds go on, and the panic is reported. Memory that fails ends the
+// call, with the right code.
 func TestPanic(t *testing.T) {
 	defer arenapb.OnPanic(nil)
 	for _, value := range []any{"arena: an arena is used after Free", nil, errors.New("a mistake")} {
@@ -112,8 +113,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// gaveUp tells whether package arenapb leaves messages in JSON to protojson, as it does after a mistake of its decoder: when the test runs a
-// second time.
+// gaveUp reports whether package arenapb leaves messages in JSON to protojson, as it does after a
+// mistake of its decoder: when the test runs a second time.
 func gaveUp() bool {
 	return slices.ContainsFunc(arenapb.JSONFallbacks(&echopb.Message{}), func(s string) bool { return strings.Contains(s, "has panicked") })
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/arena-go/arena/arenascope"
 )
 
-// A scope is the context of a call. Any goroutine may use it, at any time. Others may hold it for
-// ever, so it is not used again.
+// A scope is the context of a call. Any goroutine may use it, at any time. Others may hold it
+// forever, so it is not used again.
 type scope struct {
 	arenascope.Call
 	server    *server
@@ -19,7 +19,7 @@ type scope struct {
 
 type scopeKey struct{}
 
-// newScope returns that of a call with the context ctx.
+// newScope returns the scope of a call with the context ctx.
 func (s *server) newScope(ctx context.Context, procedure string) *scope {
 	c := &scope{server: s, procedure: procedure}
 	c.Start(ctx, &s.scopes)
@@ -74,7 +74,7 @@ func (s *scope) end() {
 	})
 }
 
-// Keep says that goroutines which the handler has started go on using the request or the arena of
-// ctx, or what lies in it, after the call. Messages that a handler receives after Keep lie on the
-// heap where they were to be used again. It is [arenascope.Keep].
+// Keep says that goroutines of the handler go on using the request, the arena of ctx, or values in
+// it, after the call. Messages that a handler receives after Keep are on the heap if their memory
+// would be reused. It is [arenascope.Keep].
 func Keep(ctx context.Context) { arenascope.Keep(ctx) }

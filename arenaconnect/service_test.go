@@ -24,7 +24,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// message returns what the message id of so many parts has in it. Each piece of it tells whose it is.
+// message returns the contents of the message id with a number of parts. Each piece names its
+// message.
 func message(id int64, parts int) *echopb.Message {
 	m := &echopb.Message{Id: id, Text: fmt.Sprintf("text of %d", id), Data: []byte(fmt.Sprintf("data of %d", id))}
 	for i := range parts {
@@ -86,7 +87,8 @@ func inArena(a *arena.Arena, m *echopb.Message) *echopb.Message {
 	return to
 }
 
-// onHeap returns a copy that nothing of an arena is in. That of proto.Clone has the strings of the original.
+// onHeap returns a copy that nothing of an arena is in. That of proto.Clone has the strings of the
+// original.
 func onHeap(m *echopb.Message) *echopb.Message {
 	b, err := proto.Marshal(m)
 	to := new(echopb.Message)
@@ -237,13 +239,14 @@ func (s *service) Unary(ctx context.Context, request *connect.Request[echopb.Mes
 	return response, nil
 }
 
-// setText sets headers with text that lies in an arena: names, values, and the slice that these are in.
+// setText sets headers with text that is in an arena: names, values, and the slice that these are
+// in.
 func setText(a *arena.Arena, h http.Header, i int, m, mine *echopb.Message) {
 	h[arena.Sprintf(a, "X-Key-%d-%d", m.Id%5, i)] = arena.SliceOf(a, m.Text, mine.Text)
 	h.Set(arena.Sprintf(a, "X-Sum-%d", i), arena.Sprintf(a, "%d", m.Sum))
 }
 
-// failure returns an error with text that lies in an arena.
+// failure returns an error with text that is in an arena.
 func failure(a *arena.Arena, m *echopb.Message) error {
 	err := connect.NewError(connect.CodeNotFound, errors.New(m.Text))
 	err.Meta()[arena.String(a, "X-Text")] = arena.SliceOf(a, m.Text)
@@ -387,7 +390,7 @@ func (s *service) others() []connect.HandlerOption {
 	}
 }
 
-// middle is an interceptor between those of package arenaconnect.
+// middle is an interceptor between the interceptors of package arenaconnect.
 type middle struct{ *service }
 
 func (s middle) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
@@ -403,7 +406,8 @@ func (s middle) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 			return nil, failure(nil, m)
 		case swallowed:
 			_, err := next(ctx, request)
-			// TestLoad/kill ends connections. Connect returns the error of the context as it is, without a code.
+			// TestLoad/kill ends connections. Connect returns the error of the context unchanged,
+			// without a code.
 			gone := ctx.Err() != nil && (connect.CodeOf(err) == connect.CodeCanceled || errors.Is(err, context.Canceled))
 			if connect.CodeOf(err) != connect.CodeNotFound && !gone {
 				s.t.Errorf("the handler: %v, want NotFound", err)
@@ -549,7 +553,7 @@ var ways = []way{
 
 func (w way) json() bool { return strings.Contains(w.name, "json") }
 
-// get tells whether unary calls are GET requests.
+// get reports whether unary calls are GET requests.
 func (w way) get() bool { return strings.HasPrefix(w.name, "get") }
 
 // dial returns a client, with connections of its own.
@@ -579,7 +583,8 @@ func (r *rig) stop(pool *arena.Pool) {
 	}
 }
 
-// quiet waits until the collector has found the requests that nobody has claimed, and checks that no arena is in use then.
+// quiet waits until the collector has found the requests that nobody has claimed, and checks that
+// no arena is in use then.
 func quiet(t testing.TB, pool *arena.Pool, pending func() int) {
 	t.Helper()
 	s := pool.Stats()
@@ -592,7 +597,8 @@ func quiet(t testing.TB, pool *arena.Pool, pending func() int) {
 	}
 }
 
-// poll waits until something is so that will be. It has no time of its own: go test's ends a test that would wait for ever, and shows for what.
+// poll waits until something is so that will be. It has no time of its own: go test's ends a test
+// that would wait forever, and shows for what.
 func poll(ok func() bool) {
 	for !ok() {
 		time.Sleep(time.Millisecond)

@@ -38,14 +38,15 @@ func (s inner) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.S
 	}
 }
 
-// A streamConn is the stream of a handler, next to that of connect.
+// A streamConn is the stream of a handler, around connect's stream.
 type streamConn struct {
 	connect.StreamingHandlerConn
 	scope *scope
 	sent  bool // headers are sent; belongs to the goroutine that sends
 }
 
-// Receive receives a message to where arenascope.Receive has said, or a single request to the arena of the call.
+// Receive receives a message with the lifetime of arenascope.Receive, or a single request into the
+// arena of the call.
 func (s *streamConn) Receive(v any) error {
 	m, ok := v.(proto.Message)
 	if !ok || !hasAddress(m) {
@@ -54,7 +55,8 @@ func (s *streamConn) Receive(v any) error {
 	return s.scope.Receive(&s.scope.server.awaiting, m, func() error { return s.StreamingHandlerConn.Receive(v) })
 }
 
-// Send sends a message, and before the first one headers whose text is on the heap: connections keep that for the calls that follow.
+// Send sends a message. Before the first message it sends headers whose text is on the heap:
+// connections keep that text for later calls.
 func (s *streamConn) Send(v any) error {
 	c := s.scope
 	defer c.Leave()
@@ -66,7 +68,7 @@ func (s *streamConn) Send(v any) error {
 	return s.StreamingHandlerConn.Send(v)
 }
 
-// detach puts the text of headers that are not sent yet onto the heap, and at the end that of trailers.
+// detach copies the text of unsent headers to the heap, and at the end also the text of trailers.
 func (s *streamConn) detach(end bool) {
 	if !s.scope.Taken() {
 		return

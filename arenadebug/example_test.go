@@ -10,7 +10,8 @@ import (
 	"github.com/arena-go/arena/arenadebug"
 )
 
-// The page is mounted beside those of net/http/pprof, on a port that only those reach who run the service.
+// The page is mounted next to the pages of net/http/pprof, on a port that only the operators of the
+// service reach.
 func ExampleHandler() {
 	mux := http.NewServeMux()
 	mux.Handle("/debug/arena/", arenadebug.Handler(arenadebug.Options{AllowTrack: true}))

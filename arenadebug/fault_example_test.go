@@ -48,8 +48,8 @@ func ExampleCheckQuarantine() {
 	// Output: write after Reset
 }
 
-// A main function asks for it before anything has an arena. A fault in the memory of an arena is then explained before it
-// ends the program.
+// A main function asks for it before anything has an arena. A fault in the memory of an arena is
+// then explained before it ends the program.
 func ExampleCatchFaults() {
 	if err := arenadebug.CatchFaults(); err != nil {
 		log.Print(err) // not on this system: a fault ends the program without a word about arenas
@@ -60,7 +60,7 @@ func ExampleCatchFaults() {
 // A node has a pointer, so values of its type are in memory of their own.
 type node struct{ word string }
 
-// A service counts its mistakes, or logs them, in place of writing them to standard error.
+// A service counts its mistakes, or logs them, instead of writing them to standard error.
 func ExampleSetReporter() {
 	var mu sync.Mutex
 	mistakes := map[arena.Mistake]int{}

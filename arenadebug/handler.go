@@ -14,14 +14,15 @@ import (
 
 // Options configure a Handler. The zero value shows and changes nothing.
 type Options struct {
-	// AllowTrack lets a POST request with the parameter every call [Track], and gives the page a form for that.
+	// AllowTrack lets a POST request with the parameter every call [Track], and gives the page a
+	// form for that.
 	AllowTrack bool
 }
 
 // Handler returns a handler for the page, at any path. Any number of goroutines may use it.
 //
-// GET and HEAD change nothing. With Options.AllowTrack POST is allowed, too. Other methods are answered with 405,
-// parameters that are not understood with 400, and a POST request from another origin with 403.
+// GET and HEAD change nothing. With Options.AllowTrack POST is also allowed. Other methods are
+// answered with 405, unknown parameters with 400, and a POST request from another origin with 403.
 func Handler(o Options) http.Handler { return &handler{o, http.NewCrossOriginProtection()} }
 
 type handler struct {
@@ -78,7 +79,7 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 	w.Write(b.Bytes()) // a client that is gone does not need it
 }
 
-// track has one in so many arenas tracked as the form says.
+// track makes the form's fraction of arenas tracked.
 func (h *handler) track(w http.ResponseWriter, r *http.Request) {
 	if err := h.origin.Check(r); err != nil {
 		fail(w, http.StatusForbidden, "%v", err)
@@ -95,7 +96,7 @@ func (h *handler) track(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	Track(every)
-	// The path may have lost its beginning on the way here; this is relative to that of the client.
+	// The path may have lost its beginning on the way here; this is relative to the client's path.
 	w.Header().Set("Location", "?"+r.URL.RawQuery)
 	w.WriteHeader(http.StatusSeeOther)
 }

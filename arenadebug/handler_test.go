@@ -82,7 +82,8 @@ func getPart() *arena.Arena { return group.Arena() }
 //go:noinline
 func makeCache() *arena.Arena { return arena.NewWith(arena.Options{Name: "requests", Track: true}) } // the name of a Pool
 
-// TestPage has arenas of several kinds and compares what the page says with what they say themselves.
+// TestPage has arenas of several kinds and compares what the page says with what they say
+// themselves.
 func TestPage(t *testing.T) {
 	kinds := []*kind{
 		{name: "requests", count: 3, get: getRequest, place: "arenadebug_test.getRequest"},
@@ -279,7 +280,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// tracks tells whether a new arena is tracked.
+// tracks reports whether a new arena is tracked.
 func tracks() bool {
 	before := len(arenadebug.Live())
 	var a arena.Arena

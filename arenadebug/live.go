@@ -18,14 +18,14 @@ type Tracked struct {
 	// Reserved is the bytes of all its chunks, now.
 	Reserved int64
 
-	// Stats are those of the moment when the arena was last Reset, or grew by an eighth. Others are using the
-	// arena, so it cannot be asked now. Compare Reserved.
+	// Stats are from the moment when the arena was last Reset, or grew by an eighth. Others are
+	// using the arena, so it cannot be read now. Compare Reserved.
 	Stats arena.Stats
 }
 
-// Live returns the tracked arenas, the largest first: those with Options.Track or Options.Guard, and those that
-// [Track] has chosen. An arena is in the list until it is Put or freed, or the collector takes it. Any goroutine
-// may call Live at any time.
+// Live returns the tracked arenas, the largest first: arenas with Options.Track or Options.Guard,
+// and arenas that [Track] has chosen. An arena is in the list until it is Put or freed, or the
+// collector frees it. Any goroutine may call Live at any time.
 func Live() []Tracked {
 	records := books.Live()
 	list := make([]Tracked, len(records))
@@ -39,11 +39,11 @@ func Live() []Tracked {
 	return list
 }
 
-// Track samples new arenas: with every = n it tracks one in n. 1 is all, 0 is off. An arena is new when it is made, or
-// got from a Pool or a Group. [Live] lists the arenas that Track has chosen. Such an arena is reported as an
-// [arena.Leak] when the collector takes it before somebody has Put or freed it. A call applies to new arenas from now
-// on.
+// Track samples new arenas: with every = n it tracks one in n. 1 is all, 0 is off. An arena is new
+// when it is made, or got from a Pool or a Group. [Live] lists the arenas that Track has chosen.
+// Such an arena is reported as an [arena.Leak] if the collector frees it before somebody has Put or
+// freed it. A call applies to new arenas from now on.
 //
-// An arena that is not tracked pays for this with the reading of a variable when it is first used. A tracked one
-// takes some microseconds more, and keeps the stack that made it. Any goroutine may call Track at any time.
+// An untracked arena costs the read of a variable at its first use. A tracked arena costs some
+// microseconds more, and keeps the stack of its making. Any goroutine may call Track at any time.
 func Track(every int) { books.Track(every) }

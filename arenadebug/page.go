@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A Page is what a Handler shows, and answers as JSON. The names of its fields in JSON do not change. There may be
-// more of them later.
+// A Page is the content that a Handler shows, and its answer as JSON. The names of its fields in
+// JSON do not change. Fields may be added.
 type Page struct {
 	Time     time.Time `json:"time"`
 	Arenas   int       `json:"arenas"`         // tracked ones
@@ -20,11 +20,11 @@ type Page struct {
 	Kept     int64     `json:"kept"`           // values of these that were reported as arena.Kept
 }
 
-// A Site stands for the arenas with one name that were made, or got from a Pool, in one place.
+// A Site represents the arenas with one name that were made, or got from a Pool, in one place.
 type Site struct {
 	Name     string    `json:"name"`           // Options.Name
 	Count    int       `json:"count"`          // arenas
-	Guarded  int       `json:"guarded"`        // those of them in guard mode
+	Guarded  int       `json:"guarded"`        // arenas of the Site in guard mode
 	Reserved int64     `json:"reserved_bytes"` // what they hold
 	Oldest   time.Time `json:"oldest"`         // when the first of them was made, or got
 	Types    []Type    `json:"types"`          // the ten with the most bytes
@@ -32,7 +32,7 @@ type Site struct {
 	Stack    string    `json:"stack"`          // the place, as arena.Stack prints it
 }
 
-// A Type says how much of one type lies in the arenas of a Site.
+// A Type says how much of one type is in the arenas of a Site.
 type Type struct {
 	Name  string `json:"name"`  // as in arena.TypeStats
 	Count int64  `json:"count"` // values
@@ -42,7 +42,8 @@ type Type struct {
 // mostTypes is how many types of a Site are shown.
 const mostTypes = 10
 
-// orders are the orders of sites, by name. Where they leave something open, the larger Site comes first.
+// orders are the orders of sites, by name. If they leave something open, the larger Site comes
+// first.
 var orders = map[string]func(x, y *Site) int{
 	"size":  func(x, y *Site) int { return 0 },
 	"age":   func(x, y *Site) int { return x.Oldest.Compare(y.Oldest) },

@@ -20,7 +20,8 @@ type view struct {
 //go:embed page.html
 var pageHTML string
 
-// pageTemplate is parsed when the page is asked for: most programs that import the package have no page.
+// pageTemplate is parsed when the page is asked for: most programs that import the package have no
+// page.
 var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageHTML)) })
 
 func writeHTML(b *bytes.Buffer, v *view) error { return pageTemplate().Execute(b, v) }
@@ -52,7 +53,7 @@ func (v *view) Summary() string {
 	return s
 }
 
-// Hint says how to see more, where there is nothing to be seen.
+// Hint says how to see more, if there is nothing to be seen.
 func (v *view) Hint() string {
 	s := "No arena in use is tracked. "
 	if v.AllowTrack {

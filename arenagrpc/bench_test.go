@@ -27,7 +27,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// profile returns a profile of so many samples, like those of a server.
+// profile returns a profile with a number of samples, like profiles of a server.
 func profile(samples int) *profilepb.Profile {
 	p := &profilepb.Profile{StringTable: []string{"", "cpu", "nanoseconds"}, SampleType: []*profilepb.ValueType{{Type: 1, Unit: 2}}}
 	functions := max(1, samples/2)
@@ -74,7 +74,7 @@ func (noStats) HandleRPC(context.Context, stats.RPCStats)                       
 func (noStats) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
 func (noStats) HandleConn(context.Context, stats.ConnStats)                       {}
 
-// cpuTime returns that of the process, all processors together.
+// cpuTime returns the CPU time of the process, all processors together.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -85,8 +85,8 @@ func cpuTime() time.Duration {
 
 const childVar = "ARENAGRPC_BENCH_SERVER"
 
-// TestMain is the server of the benchmark where childVar says so: it serves until its standard input ends, and
-// for each line of that writes the processor time that it has used.
+// TestMain is the server of the benchmark where childVar says so: it serves until its standard
+// input ends, and for each line of that writes the processor time that it has used.
 func TestMain(m *testing.M) {
 	impl := os.Getenv(childVar)
 	if impl == "" {
@@ -201,11 +201,14 @@ func (c *child) run(b *testing.B, request []byte, calls int) {
 	c.times = append(c.times, times...)
 }
 
-// BenchmarkServer has three servers, processes of their own with 48 MB of live values each, called in turns by 8 clients, which send
-// a profile of some size. The handler reads it all. Both impl=stock and impl=again are servers as they are: what one differs from the other by is noise. That of impl=stats has a stats handler that does nothing.
-// The time of the benchmark is that of all together. Reported are of each server the
-// processor time for a call, the collector's and the kernel's included, the time in which 99 of 100 calls are answered, and the time
-// for a call while 8 are made at once; and how many times better arena, and again, are than stock.
+// BenchmarkServer has three servers, processes of their own with 48 MB of live values each, called
+// in turns by 8 clients, which send a profile of some size. The handler reads the whole profile.
+// Both impl=stock and impl=again are unchanged servers: their difference is noise. The
+// server of impl=stats has a stats handler that does nothing. The time of the
+// benchmark is the time of all together. Reported are of each server the processor time for a call,
+// the collector's and the kernel's included, the time in which 99 of 100 calls are answered, and
+// the time for a call while 8 are made at once; and how many times better arena, and again, are
+// than stock.
 func BenchmarkServer(b *testing.B) {
 	for _, shape := range []struct {
 		name           string

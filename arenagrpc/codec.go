@@ -15,8 +15,8 @@ import (
 	"google.golang.org/protobuf/protoadapt"
 )
 
-// decode decodes data into v, a message, in memory of a, which has a copy of data. When it fails, with a *arena.LimitError
-// where a had no room, nothing refers to what it allocated.
+// decode decodes data into v, a message, in memory of a, which has a copy of data. When it fails,
+// with a *arena.LimitError where a had no room, nothing refers to what it allocated.
 func decode(a *arena.Arena, data mem.BufferSlice, v any, onPanic func(*arenapb.Panic)) error {
 	var err error
 	if failure := arena.Try(func() {
@@ -40,8 +40,9 @@ func decode(a *arena.Arena, data mem.BufferSlice, v any, onPanic func(*arenapb.P
 	return err
 }
 
-// decode is the function decode for an arena of the server; nil is the heap. It does not panic, since gRPC calls codecs where nobody can recover: if it would have,
-// or package arenapb has, the message is decoded onto the heap, and nothing refers to a. failure is nil, or a *arenapb.Panic.
+// decode is the function decode for an arena of the server; nil is the heap. It does not panic,
+// since gRPC calls codecs where nobody can recover: if it would have, or package arenapb has, the
+// message is decoded onto the heap, and nothing refers to a. failure is nil, or a *arenapb.Panic.
 func (s *server) decode(a *arena.Arena, data mem.BufferSlice, v any) (failure, err error) {
 	if a == nil {
 		return nil, s.CodecV2.Unmarshal(data, v)
@@ -56,7 +57,7 @@ func (s *server) decode(a *arena.Arena, data mem.BufferSlice, v any) (failure, e
 		}()
 		err = decode(a, data, v, func(p *arenapb.Panic) {
 			told := *p
-			told.Input = nil // which lies in a
+			told.Input = nil // which is in a
 			failure = &told
 		})
 	}()
@@ -66,7 +67,8 @@ func (s *server) decode(a *arena.Arena, data mem.BufferSlice, v any) (failure, e
 	return failure, err
 }
 
-// isMessage reports whether v is a message that can be told from others by its address. It calls no method of v.
+// isMessage reports whether v is a message that can be told from others by its address. It calls no
+// method of v.
 func isMessage(v any) bool {
 	if t := reflect.TypeOf(v); t == nil || t.Kind() != reflect.Pointer || t.Elem().Size() == 0 {
 		return false
@@ -78,8 +80,9 @@ func isMessage(v any) bool {
 	return false
 }
 
-// old returns the message that v is, or wraps, if it has only the methods that messages had before package protoreflect, as those of gogo/protobuf, or nil.
-// Package protoreflect panics when it looks at some of these.
+// old returns the message that v is, or wraps, if it has only the methods from before package
+// protoreflect, like messages of gogo/protobuf; otherwise nil. Package protoreflect panics for some
+// of these.
 func old(v any) protoadapt.MessageV1 {
 	m, ok := v.(proto.Message)
 	if !ok {
@@ -98,11 +101,13 @@ func messageV2(v any) proto.Message {
 	return protoadapt.MessageV2Of(v.(protoadapt.MessageV1))
 }
 
-// Unmarshal decodes a message of a call. gRPC does not say which call that is. A message that no stream waits for is the request of a unary call: it gets
-// an arena of its own, which the first interceptor claims, in the same goroutine. Small messages lie on the heap.
+// Unmarshal decodes a message of a call. gRPC does not say which call that is. A message that no
+// stream waits for is the request of a unary call: it gets an arena of its own, which the first
+// interceptor claims, in the same goroutine. Small messages are on the heap.
 //
-// Nothing that has to be done is left to the interceptor, since it may not be called: if an interceptor before ours answers, a service calls no interceptors of
-// the server, the client is gone between its message and its end, or a second message follows.
+// No necessary work is left to the interceptor, because it may not be called: if an interceptor
+// before ours answers, a service calls no interceptors of the server, the client is gone between
+// its message and its end, or a second message follows.
 func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 	if !s.asked.Load() {
 		s.asked.Store(true)
@@ -111,7 +116,8 @@ func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 		return s.CodecV2.Unmarshal(data, v)
 	}
 	if a, _, ok := s.pending.Claim(v); ok {
-		// A second request of a unary call, which gRPC refuses when it is decoded; or the message of a call that was refused is used again.
+		// A second request of a unary call, which gRPC refuses when it is decoded; or the message
+		// of a call that was refused is used again.
 		s.Pool.Drop(a)
 		return s.CodecV2.Unmarshal(data, v)
 	}
@@ -136,12 +142,13 @@ func (s *server) Unmarshal(data mem.BufferSlice, v any) error {
 	case m != nil:
 		return m.Decode(into)
 	}
-	// gRPC makes an Internal error of any, and does not call interceptors then. So one of memory is a note, of which the interceptor makes the right
-	// one.
+	// gRPC makes an Internal error of any, and does not call interceptors then. So one of memory is
+	// a note, of which the interceptor makes the right one.
 	return s.pending.Decode(v, data.Len(), into)
 }
 
-// tooLarge returns the error of an arena that has no room for n bytes, which a message has that is decoded by the codec of the program.
+// tooLarge returns the error of an arena that has no room for n bytes, which a message has that is
+// decoded by the codec of the program.
 func (s *server) tooLarge(n int) error {
 	if limit := s.Pool.Options.Limit; limit == 0 || int64(n) <= limit {
 		return nil
@@ -151,17 +158,19 @@ func (s *server) tooLarge(n int) error {
 	return arena.Try(func() { arena.MakeSlice[byte](a, n, n) })
 }
 
-// Into returns the option of a client's call by which the replies are decoded into a:
+// Into returns the option of a client's call that decodes the replies into a:
 //
 //	reply, err := client.Get(ctx, request, arenagrpc.Into(a))
 //
-// They are stale after a Reset of a, which is the caller's affair. The goroutine that receives a
-// reply allocates from a, for a stream the one that calls Recv. If a is nil replies lie on the heap.
+// They are stale after a Reset of a, which is the caller's task. The goroutine that receives a
+// reply allocates from a: for a stream, the goroutine that calls Recv. If a is nil, replies are on
+// the heap.
 //
-// A reply that exceeds the limit of a is an error of the code Internal, as one that cannot be decoded. Where grpc.EnableTracing
-// is set, or stats handlers of the client keep messages, a must not be Reset. A codec that the program has registered as "proto" decodes replies onto
-// the heap, whatever a is. The option goes together with those for
-// the codec and the content-subtype as grpc.ForceCodecV2 does. It panics as [ServerOptions] does.
+// A reply that exceeds the limit of a is an error of code Internal, like a reply that cannot be
+// decoded. If grpc.EnableTracing is set, or stats handlers of the client keep messages, a must not
+// be Reset. A codec that the program has registered as "proto" decodes replies onto the heap,
+// whatever a is. The option combines with options for the codec and the content-subtype like
+// grpc.ForceCodecV2. It panics like [ServerOptions].
 func Into(a *arena.Arena) grpc.CallOption {
 	codec, own := registered("Into")
 	if own {

@@ -21,7 +21,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A shouting codec is one of a program: it does something to messages after it has decoded them, and encodes none but of the type that it knows.
+// A shouting codec is one of a program: it does something to messages after it has decoded them,
+// and encodes none but of the type that it knows.
 type shouting struct{ encoding.CodecV2 }
 
 func (c shouting) Unmarshal(data mem.BufferSlice, v any) error {
@@ -67,7 +68,8 @@ func (looker) ClientStream(stream grpc.ClientStreamingServer[echopb.Message, ech
 	return stream.SendAndClose(m)
 }
 
-// TestOwnCodec has a codec of the program decode requests of all sizes, whether it is registered or among the options of the server.
+// TestOwnCodec has a codec of the program decode requests of all sizes, whether it is registered or
+// among the options of the server.
 func TestOwnCodec(t *testing.T) {
 	stock := encoding.GetCodecV2("proto")
 	own := shouting{stock}
@@ -118,7 +120,8 @@ func TestOwnCodec(t *testing.T) {
 	}
 }
 
-// An oldMessage has a field of a customtype of gogo/protobuf: package protoreflect panics when it looks at one.
+// An oldMessage has a field of a customtype of gogo/protobuf: package protoreflect panics when it
+// looks at one.
 type oldMessage struct {
 	ID   oldID  `protobuf:"bytes,1,opt,name=id,proto3,customtype=oldID"`
 	Name string `protobuf:"bytes,2,opt,name=name,proto3"`
@@ -155,7 +158,8 @@ func (m *oldMessage) Unmarshal(b []byte) error {
 	return nil
 }
 
-// methodical is a codec that calls the methods of messages, as those of programs with gogo/protobuf do.
+// methodical is a codec that calls the methods of messages, like codecs of programs with
+// gogo/protobuf.
 type methodical struct{ encoding.CodecV2 }
 
 func (methodical) Marshal(v any) (mem.BufferSlice, error) {
@@ -187,7 +191,8 @@ func payload(s stats.RPCStats) any {
 	return nil
 }
 
-// TestOldMessages serves messages that package protoreflect panics on, of all sizes: the server goes on.
+// TestOldMessages serves messages that package protoreflect panics on, of all sizes: the server
+// goes on.
 func TestOldMessages(t *testing.T) {
 	stock := encoding.GetCodecV2("proto")
 	const limit = 100_000

@@ -50,7 +50,8 @@ type end struct {
 
 var methods = []string{"Unary", "ServerStream", "ClientStream", "Bidi"}
 
-// allEnds are all that a table can hold. What a row says is done to one call, and the answer is that of a server without arenas.
+// allEnds are all ends that fit into a table. Each row is applied to one call, and the answer
+// equals the answer of a server without arenas.
 var allEnds = []end{
 	{name: "an answer", kind: echo},
 	{name: "an error", kind: fails},
@@ -163,7 +164,8 @@ func (r *ending) start() {
 	r.conn = listen(r.t, r.server)
 }
 
-// told is a context with a deadline that the server is told, and the client does not keep: so the call reaches the server.
+// told is a context with a deadline that the client sends to the server but does not keep itself:
+// so the call reaches the server.
 type told struct {
 	context.Context
 	deadline time.Time
@@ -259,8 +261,8 @@ func (r *ending) still() {
 	}
 }
 
-// TestEnds ends a call in each way that there is, on servers with arenas and without, which answer alike. After it no arena is in use, no bytes
-// are held, and the next call is answered.
+// TestEnds ends a call in each way that there is, on servers with arenas and without, which answer
+// alike. After it no arena is in use, no bytes are held, and the next call is answered.
 func TestEnds(t *testing.T) {
 	stock, r := newEnding(t, false), newEnding(t, true)
 	id := int64(0)
@@ -295,7 +297,8 @@ func TestEnds(t *testing.T) {
 
 var soak = flag.Duration("soak", 0, "how long TestSoak ends calls, instead of some rounds")
 
-// TestSoak ends calls of 8 clients in all ways, for as long as -soak says: what the process holds does not grow.
+// TestSoak ends calls of 8 clients in all ways, for as long as -soak says: what the process holds
+// does not grow.
 func TestSoak(t *testing.T) {
 	r := newEnding(t, true)
 	var all []end

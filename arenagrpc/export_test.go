@@ -7,7 +7,8 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// ServerOptionsPending is ServerOptions, and a function that counts the messages whose arena nobody has claimed.
+// ServerOptionsPending is ServerOptions, and a function that counts the messages whose arena nobody
+// has claimed.
 func ServerOptionsPending(o Options, others ...grpc.ServerOption) ([]grpc.ServerOption, func() int) {
 	s := newServer(o)
 	return s.options(others), func() int { return s.pending.Len() + s.awaiting.Len() }
@@ -16,7 +17,7 @@ func ServerOptionsPending(o Options, others ...grpc.ServerOption) ([]grpc.Server
 // A Call is what a server does for a unary call, without a connection.
 type Call struct{ s *server }
 
-// NewCall returns that of a server with the options.
+// NewCall returns the Call of a server with the options.
 func NewCall(o Options) Call { return Call{newServer(o)} }
 
 func (c Call) Unmarshal(data mem.BufferSlice, v any) error { return c.s.Unmarshal(data, v) }

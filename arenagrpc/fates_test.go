@@ -156,8 +156,8 @@ func (raw) Marshal(v any) (mem.BufferSlice, error) {
 }
 func (raw) Unmarshal(mem.BufferSlice, any) error { return nil }
 
-// TestMalformed checks requests that no client of the protocol sends: the answers are those of a server
-// without arenas, and no arena and no message stays behind.
+// TestMalformed checks requests that no client of the protocol sends: the answers equal the answers
+// of a server without arenas, and no arena and no message stays behind.
 func TestMalformed(t *testing.T) {
 	pool := &arena.Pool{}
 	r := newRig(t, arenagrpc.Options{Pool: pool})
@@ -254,7 +254,8 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestOtherContext has an interceptor answer while the handler goes on, which it has called with a context that says nothing of the call.
+// TestOtherContext has an interceptor answer while the handler goes on, which it has called with a
+// context that says nothing of the call.
 func TestOtherContext(t *testing.T) {
 	for _, method := range []string{"Unary", "ServerStream"} {
 		pool := &arena.Pool{}
@@ -361,7 +362,8 @@ func TestTracing(t *testing.T) {
 	r.stop(pool)
 }
 
-// TestReadAhead has an interceptor that receives messages of its own before the handler asks for them.
+// TestReadAhead has an interceptor that receives messages of its own before the handler asks for
+// them.
 func TestReadAhead(t *testing.T) {
 	pool := &arena.Pool{Options: arena.Options{Limit: 1 << 20}}
 	r := newRig(t, arenagrpc.Options{Pool: pool}, grpc.ChainStreamInterceptor(
@@ -389,7 +391,7 @@ func TestReadAhead(t *testing.T) {
 		}
 	}
 	c.pad = 2 << 20
-	if err := c.stream(t.Context(), "ClientStream", echo, 7, 1); err != nil { // the interceptor's messages lie on the heap
+	if err := c.stream(t.Context(), "ClientStream", echo, 7, 1); err != nil { // the interceptor's messages are on the heap
 		t.Error(err)
 	}
 	if err := c.stream(t.Context(), "Bidi", echo, 7, 1); status.Code(err) != codes.ResourceExhausted {
@@ -437,8 +439,9 @@ func TestReceiving(t *testing.T) {
 	r.stop(pool)
 }
 
-// TestLifetimes has handlers say another Lifetime before each message: what was received before lives as long as was said then, and an arena for
-// messages PerMessage is used again for the next of them.
+// TestLifetimes has handlers say another Lifetime before each message: what was received before
+// lives as long as was said then, and an arena for messages PerMessage is used again for the next
+// of them.
 func TestLifetimes(t *testing.T) {
 	pool := &arena.Pool{Options: arena.Options{Limit: 256 << 10}}
 	s := fickle{&service{t: t}, make(chan []arenascope.Lifetime, 1)}
@@ -523,8 +526,8 @@ func (s *slowStream) RecvMsg(m any) error {
 	return s.ServerStream.RecvMsg(m)
 }
 
-// TestStubborn has a handler go on receiving after an error, from a client that sends more than the one message which the
-// method has.
+// TestStubborn has a handler go on receiving after an error, from a client that sends more than the
+// one message which the method has.
 func TestStubborn(t *testing.T) {
 	pool := &arena.Pool{}
 	r := newRig(t, arenagrpc.Options{Pool: pool}, grpc.ChainStreamInterceptor(func(_ any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, _ grpc.StreamHandler) error {

@@ -44,7 +44,8 @@ func (f forker) Bidi(stream grpc.BidiStreamingServer[echopb.Message, echopb.Mess
 	return stream.Send(f.work(stream.Context(), m))
 }
 
-// TestFork proves that goroutines which a handler waits for have arenas of their own by arena.Fork, which end with the call.
+// TestFork proves that goroutines which a handler waits for have arenas of their own by arena.Fork,
+// which end with the call.
 func TestFork(t *testing.T) {
 	pool := &arena.Pool{}
 	summaries := make(chan arenagrpc.Summary, 1)
@@ -60,7 +61,7 @@ func TestFork(t *testing.T) {
 		if method == "Unary" {
 			reply, err = client.Unary(t.Context(), m)
 		} else {
-			forks++ // that of the messages
+			forks++ // the arena of the messages
 			var stream grpc.BidiStreamingClient[echopb.Message, echopb.Message]
 			if stream, err = client.Bidi(t.Context()); err == nil {
 				err = stream.Send(m)

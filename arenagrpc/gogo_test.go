@@ -13,7 +13,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A gogoMessage is an echopb.Message as gogo/protobuf would generate it if that had one field. Its Unmarshal is not generated, and counts calls.
+// A gogoMessage is an echopb.Message as gogo/protobuf would generate it if that had one field. Its
+// Unmarshal is not generated, and counts calls.
 type gogoMessage struct {
 	Id               int64  `protobuf:"varint,1,opt,name=id,proto3"`
 	XXX_unrecognized []byte `json:"-"`
@@ -68,7 +69,8 @@ func varint(b []byte) (v uint64, n int) {
 	return 0, 0
 }
 
-// TestGogo receives a reply as a message of gogo/protobuf: it lies in the arena, and errors are those of its Unmarshal.
+// TestGogo receives a reply as a message of gogo/protobuf: it is in the arena, and errors equal the
+// errors of its Unmarshal.
 func TestGogo(t *testing.T) {
 	pool := &arena.Pool{}
 	r := newRig(t, arenagrpc.Options{Pool: pool})

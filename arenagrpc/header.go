@@ -9,8 +9,8 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-// SetHeader is grpc.SetHeader of a copy of md, whose text may lie in the arena of the call. The transport
-// goes on reading headers after the call, so the arena of a call with others is dropped.
+// SetHeader is grpc.SetHeader of a copy of md, whose text may be in the arena of the call. The
+// transport reads headers after the call, so the arena of a call with uncopied headers is dropped.
 // The methods of a handler's stream make copies themselves.
 func SetHeader(ctx context.Context, md metadata.MD) error {
 	c, _ := ctx.Value(scopeKey{}).(*scope)

@@ -45,7 +45,8 @@ func (c *caller) request(kind int32, id int64, parts int) *echopb.Message {
 	return m
 }
 
-// unary makes one call of a kind. It returns an error where the call fails in another way than it should.
+// unary makes one call of a kind. It returns an error where the call fails in another way than it
+// should.
 func (c *caller) unary(ctx context.Context, kind int32, id int64, parts int) error {
 	options := []grpc.CallOption{}
 	if c.arena != nil {
@@ -208,7 +209,7 @@ func (c *caller) replied(reply *echopb.Message, id int64) error {
 	return nil
 }
 
-// others calls services beside ours.
+// others calls services other than ours.
 func (c *caller) others(ctx context.Context) error {
 	if _, err := grpc_health_v1.NewHealthClient(c.conn).Check(ctx, new(grpc_health_v1.HealthCheckRequest)); err != nil {
 		return err
@@ -243,7 +244,7 @@ func (c *caller) others(ctx context.Context) error {
 func (c *caller) once(ctx context.Context, rnd *rand.Rand, id int64) error {
 	n := 1 + rnd.IntN(20)
 	if rnd.IntN(200) == 0 {
-		n = 2000 // above the size from which grpc pools buffers, and that of a flow-control window
+		n = 2000 // above the size from which grpc pools buffers, and above the size of a flow-control window
 	}
 	switch rnd.IntN(12) {
 	case 0:
@@ -277,8 +278,8 @@ func (c *caller) once(ctx context.Context, rnd *rand.Rand, id int64) error {
 	return c.unary(ctx, kind, id, n)
 }
 
-// TestLoad proves that no call sees the bytes of another, whatever handlers, clients, interceptors and stats handlers
-// do at the same time, and that no arena is lost.
+// TestLoad proves that no call sees the bytes of another, whatever handlers, clients, interceptors
+// and stats handlers do at the same time, and that no arena is lost.
 func TestLoad(t *testing.T) {
 	for _, mode := range []string{"plain", "guard", "kill", "http", "workers"} {
 		t.Run(mode, func(t *testing.T) { load(t, mode) })

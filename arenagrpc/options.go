@@ -15,52 +15,59 @@ import (
 
 // Options configure a server. The zero value is the default.
 type Options struct {
-	// Pool is where arenas come from, and go back to. It may serve other code too.
-	// If it is nil one is made.
+	// Pool provides the arenas. Other code may share it. If it is nil, one is made.
 	Pool *arena.Pool
 
-	// Limit is the most memory in bytes that one arena may hold, as Options.Limit of package arena: that
-	// of a call, and each of those for messages that [arenascope.Receive] asks for. 0 means no limit. It must
-	// be 0 where Pool is set: the limit is then that of Pool.Options.
+	// Limit is the maximum number of bytes that one arena may hold, as Options.Limit of package
+	// arena. It applies to the arena of a call, and to each arena for messages of
+	// [arenascope.Receive]. 0 means no limit. It must be 0 if Pool is set: Pool.Options contains
+	// the limit then.
 	Limit int64
 
-	// Threshold is the size in bytes, encoded and not compressed, from which a message lies in an arena. Smaller
-	// messages lie on the heap, where no limit counts them, and a call that has no other does not take an arena unless
-	// it looks for one in its context. 0 means DefaultThreshold, and 1 means all messages.
+	// Threshold is the size in bytes, encoded and uncompressed, from which a message is decoded
+	// into an arena. Smaller messages are on the heap, where no limit counts them. A call with only
+	// small messages uses no arena unless it asks for one by its context. 0 means DefaultThreshold,
+	// and 1 means all messages.
 	Threshold int
 
-	// Observe, unless it is nil, is called once for each call that comes to the interceptors, when
-	// the call is over, before its arena is used again. Calls run at the same time, and so
-	// do these. method is the full name, "/package.Service/Method".
+	// Observe, unless nil, is called once for each call that reaches the interceptors, when the
+	// call is over and before its arena is reused. Calls run at the same time, and so does Observe.
+	// method is the full name, "/package.Service/Method".
 	Observe func(ctx context.Context, method string, s Summary)
 }
 
-// A Summary says what became of the arenas of one call. Forks are also those for messages that [arenascope.Receive] asks for.
+// A Summary describes the fate of the arenas of one call. Forks includes the arenas for messages of
+// [arenascope.Receive].
 type Summary struct {
 	arenascope.Summary
-	Panic *arenapb.Panic // why a message lies on the heap: decoding it panicked. The first of the call, without its Input
+	Panic *arenapb.Panic // why a message is on the heap: decoding it panicked. The first of the call, without its Input
 
-	// OnHeap is how many messages of a client's stream were large enough for an arena, and lie on the heap because the
-	// handler has not called [arenascope.Receive], or has called it with Heap: such a stream gains nothing.
+	// OnHeap is the number of a client stream's messages that were large enough for an arena, but
+	// are on the heap because the handler has not called [arenascope.Receive], or has called it
+	// with Heap. Such a stream gains nothing.
 	OnHeap int
 }
 
-// DefaultThreshold is the size in bytes from which a message lies in an arena, unless Options.Threshold says another.
+// DefaultThreshold is the size in bytes from which a message is decoded into an arena if
+// Options.Threshold is 0.
 const DefaultThreshold = 512
 
-// ServerOptions returns others and, around and after them, the options by which a server decodes requests into
-// arenas and uses those again; see the package comment.
+// ServerOptions returns others and, around and after them, the options with which a server decodes
+// requests into arenas and reuses the arenas; see the package comment.
 //
 //	grpc.NewServer(arenagrpc.ServerOptions(arenagrpc.Options{}, others...)...)
 //
-// The options go to grpc.NewServer as they are, with no interceptors or codecs before or behind them. Interceptors among others are set with
-// grpc.ChainUnaryInterceptor and ChainStreamInterceptor: they see requests and replies until the arena is used again. One that is set with
-// grpc.UnaryInterceptor or StreamInterceptor comes before those of this package. The options serve one server or many.
+// Pass the options unchanged to grpc.NewServer, with no interceptors or codecs before or after
+// them. Set interceptors among others with grpc.ChainUnaryInterceptor and ChainStreamInterceptor:
+// they see requests and replies until the arena is reused. An interceptor of grpc.UnaryInterceptor
+// or StreamInterceptor runs before the interceptors of this package. The options serve one server
+// or many.
 //
-// The server uses the protobuf codec for all calls, whatever content-subtype they name, unless there is another codec among the other options. A codec that
-// the program has registered as "proto" decodes all messages, and none of them lies in an arena then.
+// The server uses the protobuf codec for all calls, whatever content-subtype they name, unless
+// there is another codec among the other options. A codec that the program has registered as
+// "proto" decodes all messages, and none of them is then in an arena.
 //
-// ServerOptions panics when the options contradict each other, and where the codec registered as "proto"
+// ServerOptions panics if the options contradict each other, and if the codec registered as "proto"
 // is not an encoding.CodecV2.
 func ServerOptions(o Options, others ...grpc.ServerOption) []grpc.ServerOption {
 	return newServer(o).options(others)
@@ -96,8 +103,9 @@ func (s *server) options(others []grpc.ServerOption) []grpc.ServerOption {
 		grpc.ChainStreamInterceptor(s.innerStream))
 }
 
-// registered returns the codec for protobuf, which encodes, and decodes what is not a message. It tells whether the codec is the program's own, and not that
-// of gRPC: then nobody else knows what it accepts, and what it makes of a message. who is named in a panic.
+// registered returns the codec for protobuf, which encodes, and decodes values that are no
+// messages. It reports whether the codec is the program's own instead of gRPC's: then nobody else
+// knows what it accepts, and how it decodes a message. A panic names who.
 func registered(who string) (codec encoding.CodecV2, own bool) {
 	c := encoding.GetCodecV2(proto.Name)
 	if c == nil {

@@ -16,7 +16,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A faulty is memory of the heap, which panics with value when it is asked for the n-th time by the codec, from when n was set.
+// A faulty is memory of the heap, which panics with value when it is asked for the n-th time by the
+// codec, from when n was set.
 type faulty struct {
 	n     atomic.Int64
 	value any
@@ -31,8 +32,8 @@ func (f *faulty) Alloc(n int) ([]byte, error) {
 
 func (f *faulty) Free([]byte) {}
 
-// TestPanic has decoding panic at each place where it takes memory, as by a mistake and as when an arena is misused: calls of all kinds go on, and it
-// is told.
+// TestPanic makes decoding panic at each place that allocates, as by a mistake and as by the misuse
+// of an arena: calls of all kinds go on, and the panic is reported.
 func TestPanic(t *testing.T) {
 	for _, value := range []any{errors.New("a mistake"), "arena: an arena is used after Free"} {
 		for _, method := range []string{"Unary", "ServerStream", "ClientStream", "Bidi"} {

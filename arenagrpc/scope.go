@@ -11,12 +11,12 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// ReasonTrace is a reason why an arena is not used again, in Summary.Reason: grpc.EnableTracing is
-// set, and traces keep messages. Package arenascope has the others.
+// ReasonTrace is a reason for dropping an arena, in Summary.Reason: grpc.EnableTracing is set, and
+// traces keep messages. Package arenascope has the other reasons.
 const ReasonTrace arenascope.Reason = "trace"
 
-// A scope is the context of a call. Any goroutine may use it, at any time. Others may hold it for
-// ever, so it is not used again.
+// A scope is the context of a call. Any goroutine may use it, at any time. Others may hold it
+// forever, so it is not used again.
 type scope struct {
 	arenascope.Call
 	server *server
@@ -27,7 +27,7 @@ type scope struct {
 
 type scopeKey struct{}
 
-// newScope returns that of a call with the context ctx.
+// newScope returns the scope of a call with the context ctx.
 func (s *server) newScope(ctx context.Context, method string) *scope {
 	c := &scope{server: s, method: method}
 	c.Start(ctx, &s.scopes)
@@ -88,7 +88,7 @@ func (s *scope) end(err *error) {
 	})
 }
 
-// Keep says that goroutines which the handler has started go on using the request or the arena of
-// ctx, or what lies in it, after the call. Messages that a handler receives after Keep lie on the
-// heap where they were to be used again. It is [arenascope.Keep].
+// Keep says that goroutines of the handler go on using the request, the arena of ctx, or values in
+// it, after the call. Messages that a handler receives after Keep are on the heap if their memory
+// would be reused. It is [arenascope.Keep].
 func Keep(ctx context.Context) { arenascope.Keep(ctx) }

@@ -29,7 +29,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// message returns what the message id of so many parts has in it. Each piece of it tells whose it is.
+// message returns the contents of the message id with a number of parts. Each piece names its
+// message.
 func message(id int64, parts int) *echopb.Message {
 	m := &echopb.Message{Id: id, Text: fmt.Sprintf("text of %d", id), Data: []byte(fmt.Sprintf("data of %d", id))}
 	for i := range parts {
@@ -91,7 +92,8 @@ func inArena(a *arena.Arena, m *echopb.Message) *echopb.Message {
 	return to
 }
 
-// onHeap returns a copy that nothing of an arena is in. That of proto.Clone has the strings of the original.
+// onHeap returns a copy that nothing of an arena is in. That of proto.Clone has the strings of the
+// original.
 func onHeap(m *echopb.Message) *echopb.Message {
 	b, err := proto.Marshal(m)
 	to := new(echopb.Message)
@@ -376,8 +378,8 @@ func (s *service) recovered(err *error) {
 	}
 }
 
-// options are those of the server itself and of others: interceptors and a stats handler that
-// look at messages for as long as they may.
+// options are the options of the server itself and of others: interceptors and a stats handler that
+// read messages for as long as they may.
 func (s *service) options() []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.ChainUnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (reply any, err error) {
@@ -444,7 +446,8 @@ func (s *seen) RecvMsg(m any) error {
 	return err
 }
 
-// A keeper is a stats handler that looks at messages when it is told of them, and keeps the replies of unary calls for longer than that.
+// A keeper is a stats handler that reads messages during their events, and keeps the replies of
+// unary calls for longer.
 type keeper struct {
 	service *service
 }
@@ -609,7 +612,8 @@ func (r *rig) stop(pool *arena.Pool) {
 	quiet(r.t, pool, r.pending)
 }
 
-// quiet waits until the collector has found the requests that nobody has claimed, and checks that no arena is in use then.
+// quiet waits until the collector has found the requests that nobody has claimed, and checks that
+// no arena is in use then.
 func quiet(t testing.TB, pool *arena.Pool, pending func() int) {
 	t.Helper()
 	s := pool.Stats()
@@ -622,7 +626,8 @@ func quiet(t testing.TB, pool *arena.Pool, pending func() int) {
 	}
 }
 
-// poll waits until something is so that will be. It has no time of its own: go test's ends a test that would wait for ever, and shows for what.
+// poll waits until something is so that will be. It has no time of its own: go test's ends a test
+// that would wait forever, and shows for what.
 func poll(ok func() bool) {
 	for !ok() {
 		time.Sleep(time.Millisecond)

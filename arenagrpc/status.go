@@ -10,12 +10,14 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// StatusFromError returns an error that wraps err and is ResourceExhausted to gRPC, with the text of err, if err is or wraps an
-// *arena.LimitError or an *arena.MemoryError, and has no status yet. Otherwise it returns err itself, also if that is nil. Clients and counters see an error without a status as
-// Unknown, and a client may not try again then.
+// StatusFromError returns an error that wraps err and is ResourceExhausted to gRPC, with the text
+// of err, if err is or wraps an *arena.LimitError or an *arena.MemoryError, and has no status yet.
+// Otherwise it returns err itself, also if that is nil. Clients and counters see an error without a
+// status as Unknown, and a client may not try again then.
 //
-// [ServerOptions] and [StatusOptions] do that with what handlers return. An error that is only the text of another, such as that
-// of ipc.Reader of Arrow, does not wrap it; and context.Canceled is that, where context.Cause(ctx) is the *arena.LimitError.
+// [ServerOptions] and [StatusOptions] apply it to the errors of handlers. An error that only copies
+// the text of another, such as an error of Arrow's ipc.Reader, does not wrap it. Neither does
+// context.Canceled if context.Cause(ctx) is the *arena.LimitError.
 func StatusFromError(err error) error {
 	if arenascope.OutOfMemory(err) == nil {
 		return err
@@ -35,13 +37,14 @@ func (e *exhausted) GRPCStatus() *status.Status {
 	return status.New(codes.ResourceExhausted, e.Error())
 }
 
-// StatusOptions returns the options by which a server passes on the errors that its handlers, and interceptors chained after these, return as
-// [StatusFromError] does, and answers for one that panics with such an error. They are for a server whose requests do not lie in arenas, but which has other
-// memory with a limit, such as that of package arenaarrow. They come before other options:
+// StatusOptions returns the options with which a server applies [StatusFromError] to the errors of
+// its handlers, and of interceptors chained after these, and to panics with such errors. They are
+// for a server whose requests are not in arenas, but which has other memory with a limit, such as
+// an allocator of package arenaarrow. They come before other options:
 //
 //	flight.NewServerWithMiddleware(nil, arenagrpc.StatusOptions()...)
 //
-// [ServerOptions] has them.
+// [ServerOptions] includes them.
 func StatusOptions() []grpc.ServerOption {
 	return []grpc.ServerOption{grpc.ChainUnaryInterceptor(unaryStatus), grpc.ChainStreamInterceptor(streamStatus)}
 }

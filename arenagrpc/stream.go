@@ -25,7 +25,7 @@ func (s *server) innerStream(srv any, ss grpc.ServerStream, _ *grpc.StreamServer
 	return c.Handle(ss.Context(), func() error { return handler(srv, &serverStream{ServerStream: ss, scope: c}) })
 }
 
-// An outerStream is the stream that the interceptors of others have, next to that of gRPC.
+// An outerStream is the stream of other interceptors, around gRPC's stream.
 type outerStream struct {
 	grpc.ServerStream
 	scope *scope
@@ -33,8 +33,9 @@ type outerStream struct {
 
 func (s *outerStream) Context() context.Context { return s.scope }
 
-// RecvMsg receives a message. One that an interceptor receives for itself, ahead of the handler perhaps, lies on the heap: there is no
-// telling when they are done with it. One that does not fit is an error for interceptors, too: it is empty.
+// RecvMsg receives a message. A message that an interceptor receives for itself, perhaps before the
+// handler, is on the heap: nobody knows when the interceptor is done with it. A message that does
+// not fit is an error for interceptors as well, and empty.
 func (s *outerStream) RecvMsg(m any) error {
 	if !isMessage(m) {
 		return s.ServerStream.RecvMsg(m)
@@ -49,7 +50,8 @@ type serverStream struct {
 	sent  bool // headers are sent; belongs to the goroutine that sends
 }
 
-// RecvMsg receives a message to where arenascope.Receive has said, or that of a single request to the arena of the call.
+// RecvMsg receives a message with the lifetime of arenascope.Receive, or a single request into the
+// arena of the call.
 func (s *serverStream) RecvMsg(m any) error {
 	if !isMessage(m) {
 		return s.ServerStream.RecvMsg(m)
@@ -57,7 +59,8 @@ func (s *serverStream) RecvMsg(m any) error {
 	return s.scope.Receive(&s.scope.server.awaiting, m, func() error { return s.ServerStream.RecvMsg(m) })
 }
 
-// SendMsg sends a message, and headers before the first one: the transport keeps their text, so that of a message must not be used again.
+// SendMsg sends a message, and headers before the first one: the transport keeps their text, so
+// memory of a message's text must not be reused.
 func (s *serverStream) SendMsg(m any) error {
 	s.sending()
 	return s.ServerStream.SendMsg(m)

@@ -43,7 +43,8 @@ func (s idle) ClientStream(stream grpc.ClientStreamingServer[echopb.Message, ech
 	}
 }
 
-// TestThreshold sends messages of sizes around the threshold: those below take no arena, and what they gain nothing by is told.
+// TestThreshold sends messages of sizes around the threshold: smaller messages use no arena, and
+// the messages that gain nothing are counted.
 func TestThreshold(t *testing.T) {
 	const threshold = 100
 	pool := &arena.Pool{}
@@ -113,7 +114,8 @@ type broken struct{}
 func (broken) Alloc(int) ([]byte, error) { return nil, errors.New("none is left") }
 func (broken) Free([]byte)               {}
 
-// TestMemoryFails has decoding fail for want of memory: the code is ResourceExhausted, as for a limit.
+// TestMemoryFails has decoding fail for want of memory: the code is ResourceExhausted, as for a
+// limit.
 func TestMemoryFails(t *testing.T) {
 	pool := &arena.Pool{Options: arena.Options{Memory: broken{}, Finalize: true}}
 	summaries := make(chan arenagrpc.Summary, 1)
@@ -136,8 +138,9 @@ func TestMemoryFails(t *testing.T) {
 	r.stop(pool)
 }
 
-// TestAbandoned has an interceptor before all others refuse calls whose requests have been decoded: what stays of them is bounded before a collection, nothing
-// stays after it, and other calls are served as ever.
+// TestAbandoned has an interceptor before all others refuse calls whose requests have been decoded:
+// what stays of them is bounded before a collection, nothing stays after it, and other calls are
+// served as ever.
 func TestAbandoned(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	pool := &arena.Pool{}

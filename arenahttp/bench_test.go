@@ -16,7 +16,7 @@ import (
 	"github.com/arena-go/arena/arenahttp"
 )
 
-// cpuTime returns that of the process, all processors together.
+// cpuTime returns the CPU time of the process, all processors together.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -30,10 +30,13 @@ type wrapper struct{ http.ResponseWriter }
 
 func (w *wrapper) Write(b []byte) (int, error) { return w.ResponseWriter.Write(b) }
 
-// BenchmarkMiddleware measures what the middleware adds to a request, by handler. The writer is none of net/http's, as
-// behind gzip or a logger: it may send the header late. none is the handler without the middleware, which uses the heap, and value has
-// a value in the context in its place; wrapper has that and a writer that only passes on what it gets, as middlewares for logs have. All take turns of 4 milliseconds, one of each an iteration, in a process that holds 48 MB. Reported is the
-// CPU time of a request, the collector's included, in the turn that a tenth of the turns was faster than: other programs on the machine make turns slower.
+// BenchmarkMiddleware measures what the middleware adds to a request, by handler. The writer is
+// none of net/http's, as behind gzip or a logger: it may send the header late. none is the handler
+// without the middleware, which uses the heap, and value has a value in the context in its place;
+// wrapper has that and a writer that only passes on, like a logging middleware.
+// All take turns of 4 milliseconds, one of each an iteration, in a process that holds 48 MB.
+// Reported is the CPU time of a request, the collector's included, in the turn that a tenth of the
+// turns was faster than: other programs on the machine make turns slower.
 //
 //	go test -run '^$' -bench Middleware -benchtime 300x ./arenahttp
 func BenchmarkMiddleware(b *testing.B) {

@@ -29,7 +29,7 @@ type end struct {
 	protos []int             // nil is all
 	h      handler
 
-	around func(x *ending, h http.Handler) http.Handler // outside of the Middleware, if not nil
+	around func(x *ending, h http.Handler) http.Handler // outside the Middleware, if not nil
 	within func(h http.Handler) http.Handler            // between the Middleware and h, if not nil
 	body   int                                          // of the request, in bytes
 	gone   bool                                         // the client does not wait for the answer
@@ -46,7 +46,7 @@ const (
 type ending struct {
 	t       *testing.T
 	srv     *server
-	outside http.ResponseWriter // that of the Middleware
+	outside http.ResponseWriter // the writer of the Middleware
 	arena   *arena.Arena
 	text    string             // in the arena
 	cancel  context.CancelFunc // the client resets the request
@@ -82,7 +82,7 @@ func flush(x *ending, w http.ResponseWriter, r *http.Request) {
 	w.(http.Flusher).Flush()
 }
 
-// arenaHeader sets a header that lies in the arena.
+// arenaHeader sets a header that is in the arena.
 func arenaHeader(x *ending, w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set(arena.Concat(x.arena, "X-", "Key"), arena.String(x.arena, "value"))
 }
@@ -424,10 +424,10 @@ func (w *frameworkWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// TestEnds proves for each way in which a request can end, with each protocol, that the client
-// receives what it should, the observer is told once, an arena that is dropped is not handed out
-// again, the header is not written to when the server may be reading it, the next request is
-// right, no arena remains in use, and no memory is held.
+// TestEnds proves for each way in which a request can end, with each protocol: the client receives
+// the right response, and the observer is called once. A dropped arena is not handed out again, and
+// the header is not written to while the server may be reading it. The next request is right, no
+// arena remains in use, and no memory is held.
 func TestEnds(t *testing.T) {
 	all := append(ends, mixed()...)
 	for i := range all {

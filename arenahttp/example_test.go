@@ -12,8 +12,8 @@ import (
 	"github.com/arena-go/arena/arenascope"
 )
 
-// words answers with the words of the query q, one in a line. What it makes lies in the
-// arena of the request, or on the heap where there is none.
+// words answers with the words of the query q, one in a line. It allocates in the arena of the
+// request, or on the heap if there is none.
 func words(w http.ResponseWriter, r *http.Request) {
 	a := arena.FromContext(r.Context())
 	b := arena.NewBuilder(a)
@@ -72,11 +72,11 @@ func ExampleKeep() {
 }
 
 func ExampleNew() {
-	// Routers and chains of handlers take it as it is: router.Use(withArena).
+	// Routers and chains of handlers accept it: router.Use(withArena).
 	withArena := arenahttp.New(arenahttp.Options{Limit: 64 << 20})
 	mux := http.NewServeMux()
 	mux.Handle("/words", withArena(http.HandlerFunc(words)))
-	mux.Handle("/terms", withArena(http.HandlerFunc(words))) // Both have arenas of one Pool.
+	mux.Handle("/terms", withArena(http.HandlerFunc(words))) // Both share one Pool.
 
 	w := httptest.NewRecorder()
 	mux.ServeHTTP(w, httptest.NewRequest("GET", "/terms?q=to+be", nil))

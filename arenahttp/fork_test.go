@@ -17,8 +17,8 @@ import (
 	"github.com/arena-go/arena/arenascope"
 )
 
-// TestFork proves that goroutines which a handler waits for have arenas of their own by arena.Fork, in the
-// natural forms, and that these end as the arena of the request does.
+// TestFork proves that goroutines which a handler waits for have arenas of their own by arena.Fork,
+// in the natural forms, and that these end as the arena of the request does.
 func TestFork(t *testing.T) {
 	const goroutines, requests = 8, 50
 	type key struct{}
@@ -109,8 +109,8 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// TestForkTooLate proves what Fork and the forked contexts have when the handler has returned: the arena from before, if
-// that is dropped, and else the heap.
+// TestForkTooLate proves what Fork and the forked contexts have when the handler has returned: the
+// arena from before, if that is dropped, and else the heap.
 func TestForkTooLate(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		pool := &arena.Pool{}
@@ -138,8 +138,8 @@ func TestForkTooLate(t *testing.T) {
 	}
 }
 
-// TestForkRace lets goroutines that nobody waits for fork while the handler returns: no arena is lost, and none is
-// given to two.
+// TestForkRace lets goroutines that nobody waits for fork while the handler returns: no arena is
+// lost, and none is given to two.
 func TestForkRace(t *testing.T) {
 	pool := &arena.Pool{}
 	var wg sync.WaitGroup
@@ -157,8 +157,9 @@ func TestForkRace(t *testing.T) {
 	}
 }
 
-// upgrade serves HTTP/2 on a connection that the server of HTTP/1 around it has been given, as package h2c of
-// golang.org/x/net does: the context of the request that began it is the parent of those of all requests.
+// upgrade serves HTTP/2 on a connection of the HTTP/1 server around it, as package h2c of
+// golang.org/x/net does: the context of the first request is the parent of the contexts of all
+// requests.
 func upgrade(t *testing.T, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != "PRI" {
@@ -219,9 +220,9 @@ func (l *oneConn) Close() error {
 
 func (l *oneConn) Addr() net.Addr { return &net.TCPAddr{} }
 
-// TestUpgraded proves that requests which come over a connection that a handler has taken over do not share the arena of
-// that handler: they have the heap, or if a middleware is inside an arena each. So it is where the server itself
-// speaks HTTP/2 without encryption.
+// TestUpgraded proves that requests which come over a connection that a handler has taken over do
+// not share the arena of that handler: they have the heap, or if a middleware is inside an arena
+// each. So it is where the server itself speaks HTTP/2 without encryption.
 func TestUpgraded(t *testing.T) {
 	const clients, requests = 16, 20
 	var mu sync.Mutex

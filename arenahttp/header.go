@@ -7,11 +7,13 @@ import (
 	"github.com/arena-go/arena/arenascope"
 )
 
-// detach replaces what of h lies in the arenas of s by copies on the heap, and tells whether there was any. net/http reads a header, or
-// a shallow copy of it, after the handler has returned, when text of the arena may be that of another request. An HTTP/2 connection
-// even compares headers with those of earlier requests.
+// detach replaces text and slices of h that are in the arenas of s with copies on the heap. It
+// reports whether there were any. net/http reads a header, or a shallow copy of it, after the
+// handler has returned. Text of the arena may be text of another request then. An HTTP/2 connection
+// even compares headers with the headers of earlier requests.
 //
-// The slices of the values are replaced, not written to: the handler may have them in common with others, or in the arena.
+// It replaces the slices of the values instead of writing to them: the handler may share them with
+// others, or have them in the arena.
 func detach(s *arenascope.Scope, h http.Header) (found bool) {
 	for key, values := range h {
 		if lies(s, values) {
@@ -28,7 +30,7 @@ func detach(s *arenascope.Scope, h http.Header) (found bool) {
 	return found
 }
 
-// lies tells whether any of values lies in the arenas.
+// lies reports whether any of values is in the arenas.
 func lies(s *arenascope.Scope, values []string) bool {
 	if s.HoldsSlice(values) {
 		return true

@@ -71,8 +71,8 @@ func TestPanics(t *testing.T) {
 //go:noinline
 func explode(v any) { panic(v) }
 
-// TestLimit proves that a limit is answered with an error that is a whole response, without
-// what the handler said of its own body but with what others said; and that other requests are served.
+// TestLimit proves that a limit is answered with an error that is a whole response, without what
+// the handler said of its own body but with what others said; and that other requests are served.
 func TestLimit(t *testing.T) {
 	outer := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -129,8 +129,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestNested proves that of two middlewares the inner one's arena is found, that both
-// come back, and that Keep is for both.
+// TestNested proves that with two middlewares FromContext finds the inner arena, that both arenas
+// come back, and that Keep applies to both.
 func TestNested(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		inner, outer := &arena.Pool{}, &arena.Pool{}
@@ -190,7 +190,8 @@ func TestTooLate(t *testing.T) {
 	arenahttp.Keep(nil)
 }
 
-// TestOptions proves that contradictions are found when the middleware is made, and a nil handler when it is mounted.
+// TestOptions proves that contradictions are found when the middleware is made, and a nil handler
+// when it is mounted.
 func TestOptions(t *testing.T) {
 	ok := http.NotFoundHandler()
 	for _, test := range []struct {
@@ -219,7 +220,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestNew proves that what New returns gives all handlers arenas of one Pool: some handler gets one that another had, sooner or later.
+// TestNew proves that what New returns gives all handlers arenas of one Pool: some handler gets one
+// that another had, sooner or later.
 func TestNew(t *testing.T) {
 	mount := arenahttp.New(arenahttp.Options{})
 	seen := map[*arena.Arena]bool{} // they are kept, so that no two have one address
@@ -235,7 +237,8 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestRetain proves that arenas of a Pool that the middleware makes come back with a bounded memory.
+// TestRetain proves that arenas of a Pool that the middleware makes come back with a bounded
+// memory.
 func TestRetain(t *testing.T) {
 	h := within(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := arena.FromContext(r.Context())
@@ -252,8 +255,8 @@ func TestRetain(t *testing.T) {
 	}
 }
 
-// TestTaken proves that a request takes no arena until somebody asks for it, then one, however many goroutines ask at the same time, and none
-// when the handler has returned.
+// TestTaken proves that a request takes no arena until somebody asks for it, then one, however many
+// goroutines ask at the same time, and none when the handler has returned.
 func TestTaken(t *testing.T) {
 	pool := &arena.Pool{}
 	var seen arenascope.Summary

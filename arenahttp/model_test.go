@@ -18,8 +18,9 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// TestModel proves for random handlers that clients receive what they would receive without arenas, from servers of HTTP/1 and HTTP/2,
-// behind writers that hold the header back, while other requests use the same arenas.
+// TestModel proves for random handlers that clients receive what they would receive without arenas,
+// from servers of HTTP/1 and HTTP/2, behind writers that hold the header back, while other requests
+// use the same arenas.
 func TestModel(t *testing.T) {
 	requests := 600
 	if !testrun.Long() {
@@ -41,7 +42,8 @@ func TestModel(t *testing.T) {
 				p := &programs{t: t, seed: seed}
 				heap := newServer(t, proto, late(p))
 				arenas := newServer(t, proto, late(arenahttp.Middleware(p, o)))
-				// It goes on until arenas were used again and, where there is no guard, unused and kept.
+				// It goes on until arenas were used again and, if there is no guard, unused and
+				// kept.
 				seen := func() bool {
 					return reasons.count("") > 0 && (guard || reasons.count(string(arenascope.ReasonUnused)) > 0 && reasons.count(string(arenascope.ReasonKept)) > 0)
 				}
@@ -228,8 +230,9 @@ func (p *programs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// late returns a handler that holds back what h writes, and with it the header, until it is more than 300 bytes, or is to
-// be flushed, or h returns; and sets a header itself then. Half of the requests go to h directly.
+// late returns a handler that holds back what h writes, and with it the header, until it is more
+// than 300 bytes, or is to be flushed, or h returns; and sets a header itself then. Half of the
+// requests go to h directly.
 func late(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "1") || strings.HasSuffix(r.URL.Path, "6") || len(r.URL.Path)%2 == 1 {

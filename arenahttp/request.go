@@ -12,18 +12,19 @@ import (
 // withContext returns the copy of r that the handler gets.
 func withContext(r *http.Request, ctx context.Context) *http.Request {
 	if r.Trailer == nil && r.ContentLength < 0 && r.ProtoMajor == 1 {
-		// The server puts trailers that were not announced into the map of its own request, if there is one.
+		// The server puts trailers that were not announced into the map of its own request, if
+		// there is one.
 		r.Trailer = http.Header{}
 	}
 	return r.WithContext(ctx)
 }
 
-// giveBack tells the outer request what a handler has found out about its copy, the inner one. Handlers
-// without a Middleware tell it in the same way, by writing to the request.
+// giveBack copies to the outer request the fields that a handler has set in its copy, the inner
+// request. A handler without a Middleware writes to the request itself.
 //
-// Fields are written only where they differ: another goroutine, which has given up waiting for the
-// handler, may be reading them. Maps and slices are replaced, not written to: copies of the
-// request have them in common.
+// Fields are written only if they differ: another goroutine, which has given up waiting for the
+// handler, may be reading them. Maps and slices are replaced, not written to: copies of the request
+// share them.
 func giveBack(s *arenascope.Scope, outer, inner *http.Request) {
 	if !s.Kept() { // else a goroutine may be parsing the form now
 		if outer.Form == nil && inner.Form != nil {
@@ -36,9 +37,10 @@ func giveBack(s *arenascope.Scope, outer, inner *http.Request) {
 	if form := inner.MultipartForm; form != outer.MultipartForm {
 		outer.MultipartForm = form
 		if form != nil && len(form.File) > 0 && s.Reason() != ReasonHijacked {
-			// Servers remove the files of the request that they have made, when all handlers have returned and the context
-			// is done. That of HTTP/2 in Go 1.27 does not, nor does any when a handler outside has made a copy. Files
-			// that are gone are none.
+			// A server removes the files of the request that it has made, when all handlers have
+			// returned and the context is done. The HTTP/2 server of Go 1.27 does not, nor does any
+			// server if an outer handler has made a copy. RemoveAll does nothing for files that are
+			// gone.
 			context.AfterFunc(outer.Context(), func() { _ = form.RemoveAll() })
 		}
 	}
@@ -54,10 +56,10 @@ func giveBack(s *arenascope.Scope, outer, inner *http.Request) {
 	}
 }
 
-// givePathValues sets the path values of outer to those that inner has for the names in its
-// pattern.
+// givePathValues sets the path values of outer to the values of inner for the names in the pattern
+// of inner.
 func givePathValues(outer, inner *http.Request) {
-	common := false // whether copies of outer may read its path values: those of its own pattern
+	common := false // whether copies of outer may read its path values, which its own pattern has set
 	for range names(outer.Pattern) {
 		common = true
 	}
@@ -74,8 +76,8 @@ func givePathValues(outer, inner *http.Request) {
 	}
 }
 
-// names yields the names in a pattern: {id} and {id...} are those of a http.ServeMux, and other
-// routers have {id:[0-9]+} and :id.
+// names yields the names in a pattern. A http.ServeMux has {id} and {id...}; other routers have
+// {id:[0-9]+} and :id.
 func names(pattern string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for rest := pattern; ; {
@@ -97,7 +99,7 @@ func names(pattern string) iter.Seq[string] {
 	}
 }
 
-// copyPathValues gives r path values that no copy of it has in common with it. Only Clone can copy
+// copyPathValues gives r path values of its own, which no copy of r shares. Only Clone can copy
 // them.
 func copyPathValues(r *http.Request) {
 	values := *r

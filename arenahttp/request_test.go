@@ -87,15 +87,15 @@ func TestForms(t *testing.T) {
 				resp.Body.Close()
 			}
 			srv.Close()
-			for len(files()) > 0 { // for ever, if they are left behind
+			for len(files()) > 0 { // forever, if they are left behind
 				runtime.Gosched()
 			}
 		}
 	}
 }
 
-// TestRequest proves that handlers outside see of the request what they see without a middleware, and that
-// the handler sees trailers that were not announced.
+// TestRequest proves that handlers outside see of the request what they see without a middleware,
+// and that the handler sees trailers that were not announced.
 func TestRequest(t *testing.T) {
 	for _, proto := range []int{1, 2} {
 		var want []string
@@ -148,7 +148,8 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestPathValues proves that path values of routers with other patterns than those of a http.ServeMux are there outside, too.
+// TestPathValues proves that outer handlers also get the path values of routers whose patterns
+// differ from the patterns of a http.ServeMux.
 func TestPathValues(t *testing.T) {
 	for pattern, names := range map[string][]string{
 		"/u/{id}":                         {"id"},
@@ -208,8 +209,8 @@ func TestPathValuesInCommon(t *testing.T) {
 	running.Wait()
 }
 
-// TestServer proves that what goes over a connection of HTTP/1, and when it is closed, is the same with
-// and without a middleware: after a handler, the server looks at the request that it has made.
+// TestServer proves that what goes over a connection of HTTP/1, and when it is closed, is the same
+// with and without a middleware: after a handler, the server looks at the request that it has made.
 func TestServer(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/none", func(w http.ResponseWriter, r *http.Request) {})
@@ -264,7 +265,8 @@ func TestServer(t *testing.T) {
 		wrote := make(chan bool)
 		go func() {
 			defer close(wrote)
-			// The server closes the connection after the second request at the latest, perhaps before it has read all.
+			// The server closes the connection after the second request at the latest, perhaps
+			// before it has read all.
 			io.WriteString(conn, text)
 		}()
 		b, _ := io.ReadAll(bufio.NewReader(conn))
@@ -278,8 +280,8 @@ func TestServer(t *testing.T) {
 				text := method + " " + path + " HTTP/1.1\r\nHost: host\r\n" + body + "GET /none HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n"
 				want, got := talk(plain, text), talk(wrapped, text)
 				if name == "large" || name == "malformed" {
-					// Where a server closes a connection on which there is more to read, the client may be told of that before it
-					// has read the answer, or all of it.
+					// If a server closes a connection on which there is more to read, the client
+					// may be told of that before it has read the answer, or all of it.
 					if want, got = head(want), head(got); want == "" || got == "" {
 						continue
 					}

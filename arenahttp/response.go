@@ -13,27 +13,28 @@ import (
 	"github.com/arena-go/arena/arenascope"
 )
 
-// A response is the ResponseWriter of a handler. It finds out whether the arena
-// can be used again, and keeps text of the arena out of the header.
+// A response is the ResponseWriter of a handler. It finds out whether the arena can be reused, and
+// keeps text of the arena out of the header.
 //
 // Like any ResponseWriter it is used by one goroutine at a time.
 type response struct {
 	scope  *arenascope.Scope
 	inner  http.ResponseWriter
-	header http.Header // what the handler has last been given, and may have written to, or nil
-	saved  http.Header // what the header had of bodyHeaders before the handler saw it
+	header http.Header // the last header that the handler got, and may have written to, or nil
+	saved  http.Header // the bodyHeaders of the header before the handler saw it
 	fixes  bool        // inner is net/http's, and does not read the header after a write
 	begun  bool        // the header can be sent, or has been
 	hinted bool        // an informational status was sent; see readByServer
 
-	// Where inner does not fix the header, the writes after the first one look at it only if the handler has asked for it since, or
-	// if it has more or fewer fields. A handler can change it unseen all the same, by a map from before.
+	// If inner does not fix the header, the writes after the first look at it only if the handler
+	// has asked for it since, or if its number of fields has changed. A handler can still change it
+	// unseen, by a map from before.
 	clean  bool // the header had no text of the arenas, and the handler has not asked for it since
-	fields int  // that it had then
+	fields int  // the number of its fields then
 	unseen bool // something was written since
 }
 
-// bodyHeaders are those that describe a body, and not the one of an error.
+// bodyHeaders are the headers that describe a body, and do not suit the body of an error.
 var bodyHeaders = []string{"Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Length",
 	"Content-Range", "Etag", "Last-Modified"}
 
@@ -139,7 +140,7 @@ func (w *response) WriteString(s string) (int, error) {
 	return n, err
 }
 
-// readFrom leaves the work to the inner writer, of which that of HTTP/1 lets the kernel copy a file.
+// readFrom leaves the work to the inner writer: the writer of HTTP/1 lets the kernel copy a file.
 func (w *response) readFrom(src io.Reader) (n int64, err error) {
 	if !w.begun {
 		// Until something is read there is nothing to send, and src may set
@@ -211,13 +212,14 @@ func (w *response) finish() {
 // A teller is the writer of gin, negroni and other frameworks.
 type teller interface{ Written() bool }
 
-// sent tells whether inner says that the response has begun. That can be when w has not begun it.
+// sent reports whether inner says that the response has begun, which can be so if w has not begun
+// it.
 func (w *response) sent() bool {
 	t, ok := w.inner.(teller)
 	return ok && t.Written()
 }
 
-// around tells whether somebody may have written to inner, when w has not.
+// around reports whether somebody may have written to inner although w has not.
 func (w *response) around() bool {
 	if t, ok := w.inner.(teller); ok {
 		return t.Written()
@@ -225,19 +227,19 @@ func (w *response) around() bool {
 	return !w.fixes || w.header == nil
 }
 
-// readByServer tells whether the server may be reading the header map on another goroutine, so
-// that nobody may write to it. HTTP/2 sends an informational status from the map itself. It waits
-// until that is done, unless the client resets the stream or goes away: then WriteHeader returns
-// at once, and cannot say so. A handler outside may have sent one too. Where the context is not
-// done, the client had not reset the stream when that returned.
+// readByServer reports whether the server may be reading the header map on another goroutine, so
+// that nobody may write to it. HTTP/2 sends an informational status from the map itself.
+// WriteHeader waits until that is done, unless the client resets the stream or goes away: then it
+// returns at once, and cannot say so. An outer handler may have sent one as well. If the context is
+// not done, the client had not reset the stream when WriteHeader returned.
 //
-// HTTP/1 writes it in WriteHeader.
+// HTTP/1 writes the header in WriteHeader.
 func (w *response) readByServer(r *http.Request) bool {
 	return r.ProtoMajor != 1 && (w.hinted || r.Context().Err() != nil)
 }
 
-// refuse answers the request r with an error. It reports false if the response has begun, and if
-// its header is not one for an error and can no longer be changed.
+// refuse answers the request r with an error. It returns false if the response has begun, and if
+// its header does not suit an error and can no longer be changed.
 func (w *response) refuse(r *http.Request, status int) bool {
 	const text = "the request needs more memory than it may have"
 	if w.begun || w.sent() {
@@ -266,8 +268,8 @@ func (w *response) refuse(r *http.Request, status int) bool {
 	return true
 }
 
-// fits tells whether h can be sent with an error unchanged. What net/http changes when the handler
-// has returned counts too: it makes trailers of keys with http.TrailerPrefix.
+// fits reports whether h can be sent with an error unchanged. What net/http changes when the
+// handler has returned counts too: it makes trailers of keys with http.TrailerPrefix.
 func (w *response) fits(h http.Header) bool {
 	for k, v := range h {
 		switch {

@@ -80,7 +80,7 @@ func (c canPush) Push(target string, o *http.PushOptions) error {
 }
 func (w wraps) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// serve calls h, which has an arena, inside of a middleware whose inner writer is w.
+// serve calls h, which has an arena, inside a middleware whose inner writer is w.
 func serve(w http.ResponseWriter, h func(w http.ResponseWriter, r *http.Request)) (s arenascope.Summary) {
 	taker := func(w http.ResponseWriter, r *http.Request) {
 		arena.FromContext(r.Context())
@@ -91,9 +91,9 @@ func serve(w http.ResponseWriter, h func(w http.ResponseWriter, r *http.Request)
 	return s
 }
 
-// TestMethods proves for inner writers with any combination of optional methods that
-// the handler's writer has just these, that they reach the inner one, directly or through others by Unwrap, and that
-// their errors do not stay unknown.
+// TestMethods proves for inner writers with any combination of optional methods that the handler's
+// writer has just these, that they reach the inner one, directly or through others by Unwrap, and
+// that their errors do not stay unknown.
 func TestMethods(t *testing.T) {
 	failure := errors.New("failure")
 	const flush, hijack, readFrom, flushError, push, wrapped, fails = 1, 2, 4, 8, 16, 32, 64
@@ -112,7 +112,8 @@ func TestMethods(t *testing.T) {
 		if f.err != nil {
 			failed, hijacked = arenahttp.ReasonWrite, ""
 		}
-		// try calls a method in a handler, and wants that it reaches the method call of the fake, unless that is "", with its error.
+		// try calls a method in a handler, and wants that it reaches the method call of the fake,
+		// unless that is "", with its error.
 		try := func(name, call string, reason arenascope.Reason, do func(w http.ResponseWriter) error) {
 			t.Helper()
 			f.calls = nil
@@ -162,7 +163,8 @@ func TestMethods(t *testing.T) {
 		if direct&push != 0 {
 			try("Push", "Push", "", func(w http.ResponseWriter) error { return w.(http.Pusher).Push("/x", nil) })
 		}
-		// Of the two methods to flush, the one that tells errors is taken. The other never fails.
+		// Of the two methods to flush, the middleware calls the method that returns errors. The
+		// other never fails.
 		flushes, unknown := "", arenascope.Reason("")
 		if set&flush != 0 {
 			flushes = "Flush"
@@ -243,8 +245,8 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// TestUpgrade proves that a connection that is taken over is told as that, whatever was sent before: libraries for
-// WebSocket send the status 101 by WriteHeader.
+// TestUpgrade proves that a connection that is taken over is reported as hijacked, whatever was
+// sent before: libraries for WebSocket send the status 101 by WriteHeader.
 func TestUpgrade(t *testing.T) {
 	for _, status := range []int{101, 103, 500} {
 		f := &fake{header: http.Header{}}

@@ -6,9 +6,9 @@ import (
 	"github.com/arena-go/arena/arenascope"
 )
 
-// The reasons of HTTP why an arena is not used again, in arenascope.Summary, which has the others
-// as constants of package arenascope. ReasonHijacked is given if it is one of them, else the first
-// one that occurs.
+// The reasons of HTTP for dropping an arena, in arenascope.Summary. Package arenascope has the
+// other reasons. If several apply, the Summary contains ReasonHijacked if it is among them, and
+// otherwise the first one.
 const (
 	ReasonHijacked      arenascope.Reason = "hijacked"      // the handler took over the connection
 	ReasonWrite         arenascope.Reason = "write"         // a write to the client failed
@@ -16,6 +16,8 @@ const (
 	ReasonInformational arenascope.Reason = "informational" // a status from 100 to 199 was sent
 )
 
-// Keep says that goroutines which the handler has started go on using the arena of ctx, or what
-// lies in it, after the handler has returned. It is [arenascope.Keep].
+// Keep says that goroutines go on using the arena of ctx, or its values, after the handler has
+// returned. No other request will use the arena. Call Keep before the go statement. A handler that
+// may stop waiting for its goroutines, for instance after a timeout of its own, must call it as
+// well, whatever its answer is. Keep is [arenascope.Keep].
 func Keep(ctx context.Context) { arenascope.Keep(ctx) }

@@ -18,14 +18,14 @@ const (
 	canReadFrom               // io.ReaderFrom
 )
 
-// abilities are what there is to know of a type of ResponseWriter.
+// abilities describe a type of ResponseWriter.
 type abilities struct {
 	typ   reflect.Type
 	set   int
 	fixes bool // it does not read its header after a write
 }
 
-// known are the abilities of the type that was last asked for. Servers have one, or two.
+// known are the abilities of the last type that was looked up. Servers have one type, or two.
 var known [2]atomic.Pointer[abilities]
 
 func abilitiesOf(w http.ResponseWriter) *abilities {
@@ -55,9 +55,9 @@ func abilitiesOf(w http.ResponseWriter) *abilities {
 	return k
 }
 
-// fixesHeader tells that a writer, being of net/http, does not read its header any more once
-// something has been written, but for trailers when the handler has returned. Others
-// may hold back what is written, and with it the header.
+// fixesHeader reports whether a writer is net/http's. Such a writer does not read its header after
+// the first write, except trailers when the handler has returned. Others may hold back written
+// bytes, and with them the header.
 func fixesHeader(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -65,8 +65,8 @@ func fixesHeader(t reflect.Type) bool {
 	return t.PkgPath() == "net/http"
 }
 
-// Unwrap is for http.ResponseController, and others that look for what a writer inside can do: what can be found there
-// must not go past the response.
+// Unwrap is for http.ResponseController and others that look for the abilities of inner writers.
+// The methods that they find must not bypass the response.
 func (w *response) Unwrap() http.ResponseWriter {
 	flush, hijack := false, false
 	for in := w.inner; in != nil; {
@@ -94,7 +94,7 @@ func (w *response) Unwrap() http.ResponseWriter {
 	return finder{w}
 }
 
-// A finder is what Unwrap returns: the response, with what any writer inside of it can do.
+// Unwrap returns a finder: the response, with the abilities of all writers inside it.
 type (
 	finder            struct{ *response }
 	flushFinder       struct{ finder }
@@ -109,7 +109,8 @@ func (w flushFinder) FlushError() error      { return w.flush() }
 func (w hijackFinder) Hijack() (net.Conn, *bufio.ReadWriter, error)      { return w.hijack() }
 func (w flushHijackFinder) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
 
-// writer returns w for the handler, with inner inside, and with just the optional methods that inner has.
+// writer returns w for the handler, with inner inside, and with just the optional methods that
+// inner has.
 func (w *response) writer(inner http.ResponseWriter) http.ResponseWriter {
 	k := abilitiesOf(inner)
 	w.inner, w.fixes = inner, k.fixes
@@ -180,8 +181,9 @@ func (w *response) writer(inner http.ResponseWriter) http.ResponseWriter {
 	return w
 }
 
-// The number of each type is its set of optional methods. It adds the one of the highest bit to those of the type
-// that it embeds. All are a pointer to the response, so that none is allocated.
+// The number of each type is its set of optional methods. The type adds the method of the highest
+// bit to the methods of the type that it embeds. All are a pointer to the response, so that none is
+// allocated.
 type (
 	response1  struct{ *response }
 	response2  struct{ *response }

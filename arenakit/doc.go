@@ -1,6 +1,7 @@
-// Package arenakit is for builders of decoders and adapters only, such as arenajson, arenapb and arenapgx. Programs that
-// use arenas need none of it.
+// Package arenakit is only for authors of decoders and adapters, such as arenajson, arenapb and
+// arenapgx. Programs that use arenas do not need it.
 //
-// A [Slab] makes the values of a type that is known at run time only, for the price of [arena.Slab.New], and returns
-// them as unsafe pointers. [Local] keeps the tools of a package with the arena that they work for.
+// A [Slab] allocates values of a type that is known only at run time, at the cost of
+// [arena.Slab.New], and returns them as unsafe pointers. [Local] keeps the tools of a package with
+// the arena for which they work.
 package arenakit

@@ -10,19 +10,21 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// ObservePool has a meter observe the [arena.PoolStats] of p, with the name in the attribute pool. Other goroutines may
-// use p and its arenas meanwhile. A collection takes time in proportion to the arenas that p has made and the garbage
-// collector has not taken. The metrics of a nil Pool are zero. An error is one of the meter.
+// ObservePool makes a meter observe the [arena.PoolStats] of p, with the name in the attribute
+// pool. Other goroutines may use p and its arenas meanwhile. The time of a collection is
+// proportional to the number of arenas that p has made and the garbage collector has not freed. The
+// metrics of a nil Pool are zero. An error comes from the meter.
 func ObservePool(meter metric.Meter, name string, p *arena.Pool) (metric.Registration, error) {
 	return observe(meter, metrics.Pool, attribute.String("pool", name), p.Stats)
 }
 
-// ObserveArena has a meter observe the [arena.Stats] that the function stats returns, with the name in the attribute
-// arena. It panics if stats is nil. An error is one of the meter.
+// ObserveArena makes a meter observe the [arena.Stats] that the function stats returns, with the
+// name in the attribute arena. It panics if stats is nil. An error comes from the meter.
 //
-// The meter calls stats for each collection, on a goroutine of its own. One goroutine at a time uses an arena, and
-// [arena.Arena.Stats] is a use of it. So the owner of the arena stores its Stats after each round, before Reset, in an
-// atomic.Pointer, and stats loads them; or stats takes the lock under which the arena is used.
+// The meter calls stats for each collection, on a goroutine of its own. One goroutine at a time
+// uses an arena, and [arena.Arena.Stats] is a use of it. So the owner of the arena stores its Stats
+// after each round, before Reset, in an atomic.Pointer, and stats loads them; or stats takes the
+// lock under which the arena is used.
 func ObserveArena(meter metric.Meter, name string, stats func() arena.Stats) (metric.Registration, error) {
 	if stats == nil {
 		panic("arenaotel: ObserveArena with a nil function; pass one that returns the Stats of the arena")
@@ -30,7 +32,8 @@ func ObserveArena(meter metric.Meter, name string, stats func() arena.Stats) (me
 	return observe(meter, metrics.Arena, attribute.String("arena", name), stats)
 }
 
-// observe has a meter observe the figures of snapshots of type S. Each collection takes one snapshot.
+// observe has a meter observe the figures of snapshots of type S. Each collection takes one
+// snapshot.
 func observe[S any](meter metric.Meter, figures []metrics.Metric[S], name attribute.KeyValue, stats func() S) (metric.Registration, error) {
 	instruments := make([]metric.Int64Observable, len(figures))
 	all := make([]metric.Observable, len(figures))

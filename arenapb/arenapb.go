@@ -13,23 +13,25 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 )
 
-// Unmarshal parses the wire-format message in b and places the result in m. The result and the errors are those of proto.Unmarshal.
+// Unmarshal parses the wire-format message in b and places the result in m. The result and the
+// errors equal proto.Unmarshal's.
 //
-// What m needs for its fields lies in a, and becomes stale with a.Reset. So does a copy of b, to which strings and bytes of m refer: b is the
-// caller's again when Unmarshal returns. m itself lies where it was made: in a if [New] made it there.
+// The memory of m's fields is in a, and becomes stale with a.Reset. So does a copy of b, to which
+// strings and bytes of m refer: the caller may reuse b when Unmarshal returns. m itself stays where
+// it was made: in a if [New] made it there.
 //
-// Where a is nil, Unmarshal is proto.Unmarshal. One goroutine at a time uses a.
+// If a is nil, Unmarshal is proto.Unmarshal. One goroutine at a time uses a.
 //
-// After an error, m may have a part of the input, on the heap, as after proto.Unmarshal. Only where a required field is missing is m whole, and lies in a.
-// Input with an error costs more than twice.
+// After an error, m may contain a part of the input, on the heap, as after proto.Unmarshal. If only
+// a required field is missing, m is complete, and in a. Input with an error costs more than twice.
 //
 // Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further.
 func Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
 	return UnmarshalOptions{}.Unmarshal(a, b, m)
 }
 
-// New returns a new, empty message of type M, which lies in a until a.Reset. It is [arena.New] for messages, and panics as that does. Where a
-// is nil, the message lies on the heap.
+// New returns a new, empty message of type M in a, valid until a.Reset. It is [arena.New] for
+// messages, and panics like it. If a is nil, the message is on the heap.
 func New[M any, P interface {
 	*M
 	proto.Message
@@ -40,10 +42,12 @@ func New[M any, P interface {
 	return newMessage[M](a)
 }
 
-// Clone returns a copy of m on the heap. The copy shares nothing with m or its arena, and outlives a Reset.
+// Clone returns a copy of m on the heap. The copy shares nothing with m or its arena, and outlives
+// a Reset.
 //
-// Clone encodes m and decodes it again. The copy has the extensions of m, of whatever Resolver. Clone returns an error if m cannot be encoded,
-// for example because text in it is not UTF-8. The copy of nil is nil.
+// Clone encodes m and decodes it again. The copy has the extensions of m, whatever Resolver found
+// them. Clone returns an error if m cannot be encoded, for example because text in it is not UTF-8.
+// The copy of nil is nil.
 func Clone[M proto.Message](m M) (M, error) {
 	if any(m) == nil || !m.ProtoReflect().IsValid() {
 		return m, nil
@@ -59,15 +63,15 @@ func Clone[M proto.Message](m M) (M, error) {
 	return c.(M), nil
 }
 
-// Fallbacks names what [Unmarshal] puts on the heap of a message of m's type, and of the messages that may be in it. Each string is a name and a
-// reason. There are three kinds:
+// Fallbacks names the parts of a message of m's type, and of the messages in it, that [Unmarshal]
+// puts on the heap. Each string is a name and a reason. There are three kinds:
 //
-//   - maps, which are Go's, while their text and messages lie in the arena; extensions are in such maps, too;
-//   - fields that are left to package proto, with all that is in them;
+//   - Go maps, whose text and messages are in the arena; extensions are in such maps as well;
+//   - fields that package proto decodes, with their whole contents;
 //   - unknown fields of messages of which package proto decodes a part.
 //
-// Fallbacks is empty for most messages without maps. It looks at m's type only, and does the work anew each time. Goroutines may call it at the
-// same time.
+// Fallbacks is empty for most messages without maps. It depends only on m's type, and repeats the
+// work in each call. Goroutines may call it at the same time.
 func Fallbacks(m proto.Message) []string { return fallbacks(m, false) }
 
 // fallbacks is Fallbacks, or JSONFallbacks.
@@ -123,10 +127,12 @@ func fallbacks(m proto.Message, json bool) []string {
 	return all
 }
 
-// UnmarshalOptions are the options of proto.UnmarshalOptions, and some for arenas. The zero value is the default. Goroutines may share one.
+// UnmarshalOptions are the options of proto.UnmarshalOptions, and some for arenas. The zero value
+// is the default. Goroutines may share one.
 type UnmarshalOptions struct {
-	// Merge merges the input into the message. Without it, Unmarshal resets the message first. Lazy messages that the message had may be decoded then,
-	// and after an error, they and extensions may be copies.
+	// Merge merges the input into the message. Without it, Unmarshal resets the message first. Lazy
+	// messages that the message had may be decoded then, and after an error, they and extensions
+	// may be copies.
 	Merge bool
 	// AllowPartial accepts input messages that lack required fields.
 	AllowPartial bool
@@ -139,12 +145,15 @@ type UnmarshalOptions struct {
 		FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
 		FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
 	}
-	// NoLazyDecoding has all of the message decoded at once. Without it, package proto decodes lazy fields of the opaque API when they are first read.
+	// NoLazyDecoding decodes the whole message at once. Without it, package proto decodes lazy
+	// fields of the opaque API when they are first read.
 	NoLazyDecoding bool
-	// AliasInput makes strings and bytes of the message refer to the input itself. Do not change the input while anybody uses the message.
-	// Without AliasInput, they refer to a copy in the arena.
+	// AliasInput makes strings and bytes of the message refer to the input itself. Do not change
+	// the input while anybody uses the message. Without AliasInput, they refer to a copy in the
+	// arena.
 	AliasInput bool
-	// OnPanic is called with each [Panic] of this call, before the function that was given to [OnPanic]. It may be nil.
+	// OnPanic is called with each [Panic] of this call, before the function of [OnPanic]. It may be
+	// nil.
 	OnPanic func(*Panic)
 }
 
@@ -206,8 +215,8 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m proto.Message) e
 	return proto.CheckInitialized(m)
 }
 
-// decode decodes b into m natively. It reports false if b has an error, and whether a required field may be missing, and returns the panic that
-// ended it, if one did.
+// decode decodes b into m natively. It reports false if b has an error, and whether a required
+// field may be missing, and returns the panic that ended it, if one did.
 func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m proto.Message, plan *plan, before *undo) (ok, partial bool, failure *Panic) {
 	d, fresh := decoderOf(a)
 	returned := false

@@ -5,8 +5,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// An ownResolver knows the extensions that a message has, and those of messages in it. It looks for them when somebody asks for the first
-// one. What the message has as unknown fields stays unknown.
+// An ownResolver knows the extensions of a message and of the messages in it. It looks for them
+// when somebody asks for the first one. Unknown fields of the message stay unknown.
 type ownResolver struct {
 	message    protoreflect.Message
 	extensions map[extensionKey]protoreflect.ExtensionType // nil until then

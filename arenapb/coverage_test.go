@@ -10,8 +10,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// TestCoverage says which messages and fields of the tests are left to package proto, so that it is known
-// what the other tests have tested. Only messages with lazy fields may be, and fields that hold them.
+// TestCoverage says which messages and fields of the tests are left to package proto, so that it is
+// known what the other tests have tested. Only messages with lazy fields may be, and fields that
+// hold them.
 func TestCoverage(t *testing.T) {
 	lazy := map[protoreflect.FullName]bool{}
 	for _, mt := range testpb.Messages() {
@@ -49,7 +50,7 @@ func TestCoverage(t *testing.T) {
 	t.Logf("%d of %d types of messages and %d of %d fields are left to package proto", len(lazy), len(testpb.Messages()), left, fields)
 }
 
-// holds tells whether a field, or another one of its oneof, has a message with one of the names.
+// holds reports whether a field, or another one of its oneof, has a message with one of the names.
 func holds(f protoreflect.FieldDescriptor, names map[protoreflect.FullName]bool) bool {
 	if f.IsMap() {
 		f = f.MapValue()

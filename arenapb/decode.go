@@ -40,8 +40,9 @@ type decoder struct {
 // variables are a key and a value to be put into a map.
 type variables struct{ key, val reflect.Value }
 
-// decoderOf returns the decoder that belongs to a, for one message. It is fresh if nothing is known of how much memory the slabs will
-// need: there has been no message in a, nor in an arena that was freed and whose slabs these are.
+// decoderOf returns the decoder that belongs to a, for one message. It is fresh if nothing is known
+// of how much memory the slabs will need: there has been no message in a, nor in an arena that was
+// freed and whose slabs these are.
 func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 	d, first := arenakit.Local[decoder](a)
 	if d.a != nil { // a Resolver decodes, too
@@ -53,7 +54,8 @@ func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 	return d, fresh
 }
 
-// ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
+// ArenaIdle tells package arena that d may move to the next arena: only a call of Unmarshal uses d,
+// and it is over.
 func (d *decoder) ArenaIdle() bool {
 	d.words = nil
 	d.maps.Leave()
@@ -61,7 +63,8 @@ func (d *decoder) ArenaIdle() bool {
 	return d.a == nil
 }
 
-// ArenaReset tells d that all messages are stale. What they have on the heap is used again, or dropped if again is false.
+// ArenaReset tells d that all messages are stale. Their memory on the heap is reused, or dropped if
+// again is false.
 func (d *decoder) ArenaReset(again bool) {
 	d.words = nil
 	again = again && d.a == nil
@@ -82,8 +85,9 @@ func (d *decoder) release() {
 
 const maxScratch = 256
 
-// message decodes b into the message at p: all of it, or up to the end of the group with that number, if it is not 0. It returns how many
-// bytes that were, or -1 where proto.Unmarshal finds an error.
+// message decodes b into the message at p: all of it, or up to the end of the group with that
+// number, if it is not 0. It returns how many bytes that were, or -1 where proto.Unmarshal finds an
+// error.
 func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int) int {
 	if depth--; depth < 0 {
 		return -1
@@ -121,8 +125,9 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 			op = f.otherwise(wire)
 		}
 
-		// The value is at b[i:] and goes to q. Each case sets i to where the value ends, or to -1 for an error. The cases are tried one after
-		// another, frequent ones first: that is faster here than the jump table of a switch over op.
+		// The value is at b[i:] and goes to q. Each case sets i to where the value ends, or to -1
+		// for an error. The cases are tried one after another, frequent ones first: that is faster
+		// here than the jump table of a switch over op.
 		q := at(p, f.offset)
 		switch {
 		case op == opVarint64:
@@ -201,8 +206,9 @@ func (d *decoder) message(p pointer, m *plan, b []byte, group uint64, depth int)
 	return i
 }
 
-// numbers decodes the fields at b[i:], as long as they are numbers of 64 bits that lie in the struct at p, and returns where they end. It leaves errors to
-// message. These loops take less time where they do little else: what they work with stays in registers.
+// numbers decodes the fields at b[i:], as long as they are numbers of 64 bits that are in the
+// struct at p, and returns where they end. It leaves errors to message. These loops take less time
+// where they do little else: what they work with stays in registers.
 func numbers(p pointer, fields []*field, b []byte, i int) int {
 	for i+1 < len(b) {
 		if faulty {
@@ -231,7 +237,8 @@ func numbers(p pointer, fields []*field, b []byte, i int) int {
 	return i
 }
 
-// wrapper returns the value in the wrapper of f, which is in a oneof of the message at p. If the oneof has something else, that is overwritten.
+// wrapper returns the value in the wrapper of f, which is in a oneof of the message at p. If the
+// oneof has something else, that is overwritten.
 func (d *decoder) wrapper(p pointer, m *plan, f *field) pointer {
 	x := faceAt(at(p, f.offset))
 	if x.word != f.wrapper || x.data == nil {
@@ -243,7 +250,8 @@ func (d *decoder) wrapper(p pointer, m *plan, f *field) pointer {
 	return x.data
 }
 
-// set decodes the value at b[i:] into what is at q: a field, or an element of one. It returns where the value ends, -1 for an error.
+// set decodes the value at b[i:] into what is at q: a field, or an element of one. It returns where
+// the value ends, -1 for an error.
 func (d *decoder) set(q pointer, f *field, b []byte, i, depth int) int {
 	var v uint64
 	if f.wire == uint8(protowire.VarintType) {
@@ -291,8 +299,9 @@ func (d *decoder) set(q pointer, f *field, b []byte, i, depth int) int {
 	return i
 }
 
-// nested decodes the message or group at b[i:] into the one that the pointer at q leads to, which it makes if there is none. It returns
-// where the value ends, -1 for an error.
+// nested decodes the message or group at b[i:] into the message that the pointer at q refers to. If
+// the pointer is nil, nested makes the message. It returns the end of the value, or -1 for an
+// error.
 func (d *decoder) nested(q pointer, f *field, b []byte, i, depth int) int {
 	sub := loadPointer(q)
 	if sub == nil {

@@ -44,8 +44,8 @@ func rounds(n int) int {
 	return n
 }
 
-// watched tells whether the program is built to look for what is used after Free, and so must not do that. Otherwise
-// it may.
+// watched reports whether the program is built to look for what is used after Free, and so must not
+// do that. Otherwise it may.
 func watched() bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
@@ -151,7 +151,8 @@ func episode(t *testing.T, r *rand.Rand, a *arena.Arena, list []protoreflect.Mes
 	return pairs
 }
 
-// TestDifferential decodes random input of all types, valid and not, into arenas that are used again and again.
+// TestDifferential decodes random input of all types, valid and not, into arenas that are used
+// again and again.
 func TestDifferential(t *testing.T) {
 	r := random(t)
 	list := types()
@@ -162,7 +163,7 @@ func TestDifferential(t *testing.T) {
 			a.Reset()
 			continue
 		}
-		// Free leaves what was decoded as it is, to its owner.
+		// Free leaves the decoded message unchanged, to its owner.
 		a.Free()
 		a = arena.NewArena()
 		if r.IntN(4) == 0 {
@@ -212,8 +213,8 @@ func TestDifferentialArenas(t *testing.T) {
 	})
 }
 
-// TestDifferentialMerge merges input of all kinds into messages that package proto decodes in part: those that hold
-// messages with lazy fields, and those with extensions.
+// TestDifferentialMerge merges input of all kinds into messages that package proto decodes in part:
+// those that hold messages with lazy fields, and those with extensions.
 func TestDifferentialMerge(t *testing.T) {
 	r := random(t)
 	list := slices.DeleteFunc(types(), func(mt protoreflect.MessageType) bool {
@@ -256,7 +257,8 @@ func TestDifferentialLimit(t *testing.T) {
 	t.Logf("%d failed for the limit", failed)
 }
 
-// TestRecursionLimit decodes messages that are nested just as deeply as is allowed, and a little more.
+// TestRecursionLimit decodes messages that are nested just as deeply as is allowed, and a little
+// more.
 func TestRecursionLimit(t *testing.T) {
 	limits := []int{-1, 0, 1, 2, 3, 10, 100}
 	w := difftest.Wire{R: random(t)}

@@ -29,7 +29,8 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
-// TestNil decodes into messages that are nil: what package proto does, returning or panicking, arenapb does too.
+// TestNil decodes into messages that are nil: what package proto does, returning or panicking,
+// arenapb does too.
 func TestNil(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -71,8 +72,8 @@ func TestManyRequired(t *testing.T) {
 	}
 }
 
-// TestEqualKeys proves that maps are made for the entries that they will have: not for empty ones, of which there may be millions in
-// a small input, whose keys are all the same.
+// TestEqualKeys proves that maps are made for the entries that they will have: not for empty ones,
+// of which there may be millions in a small input, whose keys are all the same.
 func TestEqualKeys(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -91,7 +92,8 @@ func TestEqualKeys(t *testing.T) {
 	}
 }
 
-// TestScratch proves that deep nesting leaves nothing behind beside the arena, where no limit counts it.
+// TestScratch proves that deep nesting leaves nothing behind outside the arena, which no limit
+// would count.
 func TestScratch(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -145,8 +147,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestMergeError merges input that has an error behind a field that is decoded late: package proto may panic when
-// what is left of the message is used, so nothing may use it.
+// TestMergeError merges input that has an error behind a field that is decoded late: package proto
+// may panic when what is left of the message is used, so nothing may use it.
 func TestMergeError(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -162,7 +164,8 @@ func TestMergeError(t *testing.T) {
 	}
 }
 
-// TestMergeExtension merges extensions that the message has and the resolver does not know. An empty list is one, too.
+// TestMergeExtension merges extensions that the message has and the resolver does not know. An
+// empty list is one, too.
 func TestMergeExtension(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -184,7 +187,8 @@ func TestMergeExtension(t *testing.T) {
 	}
 }
 
-// TestExtensionCut decodes values of all extensions, and what is left of them when the input ends too early. Text is not UTF-8.
+// TestExtensionCut decodes values of all extensions, and what is left of them when the input ends
+// too early. Text is not UTF-8.
 func TestExtensionCut(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -207,8 +211,8 @@ func TestExtensionCut(t *testing.T) {
 	})
 }
 
-// TestNoLazyDecoding decodes lazy fields whose tags are longer than they have to be, in messages of protobuf's alone and in others: their size tells whether
-// they are decoded.
+// TestNoLazyDecoding decodes lazy fields whose tags are longer than they have to be, in messages of
+// protobuf's alone and in others: their size reports whether they are decoded.
 func TestNoLazyDecoding(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -236,8 +240,8 @@ func TestNoLazyDecoding(t *testing.T) {
 	}
 }
 
-// TestExtensionLate decodes an extension with required fields, and a varint that is longer than it has to be: protobuf keeps that as it is where it is built with
-// the tag protolegacy.
+// TestExtensionLate decodes an extension with required fields, and a varint that is longer than
+// necessary: protobuf keeps it unchanged if it is built with the tag protolegacy.
 func TestExtensionLate(t *testing.T) {
 	b, err := hex.DecodeString("920a0b0801088080808000120178")
 	if err != nil {
@@ -254,7 +258,8 @@ func TestExtensionLate(t *testing.T) {
 	}
 }
 
-// TestMergeLazy merges what is invalid in a lazy field. Protobuf says it in other words where the message has had a value of that field.
+// TestMergeLazy merges what is invalid in a lazy field. Protobuf says it in other words where the
+// message has had a value of that field.
 func TestMergeLazy(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -263,7 +268,8 @@ func TestMergeLazy(t *testing.T) {
 	p.decode(t, a, []byte("\x8a\x02\x03\xe2\x08\x03"), arenapb.UnmarshalOptions{Merge: true})
 }
 
-// TestMergeLazyTwice merges a message that has lazy fields in a map, and comes again. Those are read then, and encoded as what was read.
+// TestMergeLazyTwice merges a message that has lazy fields in a map, and comes again. Those are
+// read then, and encoded as what was read.
 func TestMergeLazyTwice(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -272,8 +278,8 @@ func TestMergeLazyTwice(t *testing.T) {
 		arenapb.UnmarshalOptions{Merge: true, AllowPartial: true})
 }
 
-// TestEntryInPieces has the value of an entry of a map in two pieces, of which the first lacks a required field:
-// package proto is content if one of them lacks none.
+// TestEntryInPieces has the value of an entry of a map in two pieces, of which the first lacks a
+// required field: package proto is content if one of them lacks none.
 func TestEntryInPieces(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -346,7 +352,8 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// TestShortened merges into a message whose slices were made shorter: what is behind their ends is not part of it.
+// TestShortened merges into a message whose slices were made shorter: what is behind their ends is
+// not part of it.
 func TestShortened(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -378,7 +385,8 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// TestHolds keeps an arena's message in a message of the heap, and the reverse, until the arena is freed, and after it.
+// TestHolds keeps an arena's message in a message of the heap, and the reverse, until the arena is
+// freed, and after it.
 func TestHolds(t *testing.T) {
 	a := arena.NewArena()
 	inner, err := anypb.New(&testpb.Tree3{Label: "any"})
@@ -408,8 +416,8 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestInputs tells whether the random input is worth its name: most of the good is accepted, all kinds of
-// errors come up, and every field of every message is filled at times.
+// TestInputs reports whether the random input is worth its name: most of the good is accepted, all
+// kinds of errors come up, and every field of every message is filled at times.
 func TestInputs(t *testing.T) {
 	r := random(t)
 	list := testpb.Messages()
@@ -451,7 +459,8 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestClone proves that a clone has nothing of the arena in it, unlike one that package proto makes.
+// TestClone proves that a clone has nothing of the arena in it, unlike one that package proto
+// makes.
 func TestClone(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -491,7 +500,8 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// TestCloneExtensions clones messages with an extension that no registry has, everywhere in them, and with one that was not known when they were decoded.
+// TestCloneExtensions clones messages with an extension that no registry has, everywhere in them,
+// and with one that was not known when they were decoded.
 func TestCloneExtensions(t *testing.T) {
 	file, err := protodesc.NewFile(&descriptorpb.FileDescriptorProto{
 		Name: proto.String("arenapb/clone.proto"), Dependency: []string{testpb.File_arenapb_internal_testpb_proto2_proto.Path()},
@@ -537,7 +547,8 @@ func TestCloneExtensions(t *testing.T) {
 	}
 }
 
-// TestFallbacks proves that what lies on the heap is named, wherever it is in a message, and of which type.
+// TestFallbacks proves that what is on the heap is named, wherever it is in a message, and of which
+// type.
 func TestFallbacks(t *testing.T) {
 	dynamic := func(m proto.Message) proto.Message { return dynamicpb.NewMessage(m.ProtoReflect().Descriptor()) }
 	for _, test := range []struct {
@@ -571,7 +582,8 @@ func TestFallbacks(t *testing.T) {
 	}
 }
 
-// TestFallbacksTrue decodes messages of all types of which Fallbacks names nothing: nothing of them lies on the heap.
+// TestFallbacksTrue decodes messages of all types of which Fallbacks names nothing: nothing of them
+// is on the heap.
 func TestFallbacksTrue(t *testing.T) {
 	if watched() {
 		t.Log("such programs take memory of the heap where others take none")
@@ -624,8 +636,8 @@ func (m *Text) ProtoReflect() protoreflect.Message {
 	return textType().MessageOf(m)
 }
 
-// textType has the option 13, enforce_utf8, say that it takes any text, in a file of proto3. Package proto listens to it only where it is built with the tag
-// protolegacy.
+// textType has the option 13, enforce_utf8, say that it takes any text, in a file of proto3.
+// Package proto listens to it only where it is built with the tag protolegacy.
 var textType = sync.OnceValue(func() *protoimpl.MessageInfo {
 	options := new(descriptorpb.FieldOptions)
 	options.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 13, protowire.VarintType), 0))
@@ -649,7 +661,8 @@ var textType = sync.OnceValue(func() *protoimpl.MessageInfo {
 	return &types[0]
 })
 
-// TestTextUTF8 decodes text that is not UTF-8 into messages whose descriptor says something else about it than package proto does.
+// TestTextUTF8 decodes text that is not UTF-8 into messages whose descriptor says something else
+// about it than package proto does.
 func TestTextUTF8(t *testing.T) {
 	b := []byte{1<<3 | 2, 1, 0xff}
 	got, want := new(Text), new(Text)

@@ -8,14 +8,15 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// put puts the entry in b into the map at p. Maps are Go's own, and lie on the heap; the text and the messages in them lie in the arena.
+// put puts the entry in b into the map at p. Maps are Go's own, and are on the heap; the text and
+// the messages in them are in the arena.
 func (d *decoder) put(p pointer, f *field, b []byte, depth int) bool {
 	if faulty {
 		step()
 	}
 	e := f.entry
 	var key, val element
-	complete := f.sub == nil // one piece of a message is enough, as it is for protobuf
+	complete := f.sub == nil // one piece of a message is enough, as for protobuf
 	for i := 0; i < len(b); {
 		var tag uint64
 		if tag, i = varint(b, i); i < 0 {
@@ -137,7 +138,7 @@ func (d *decoder) element(x *element, f *field, b []byte, i, depth int) (int, bo
 	return i, i >= 0
 }
 
-// set sets v, whose type is that of f.
+// set sets v, whose type is the type of f.
 func (x *element) set(v reflect.Value, f *field) {
 	switch f.kind {
 	case kindString:

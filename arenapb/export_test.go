@@ -32,8 +32,9 @@ func Scratch(a *arena.Arena) int {
 	return cap(d.counts) + cap(d.left)
 }
 
-// Break puts a mistake into the plan of m's type: the field of a number panics when it comes up, wherever it does. It reports false if protobuf
-// decodes that field. What mend returns is as before.
+// Break puts a mistake into the plan of m's type: the field of a number panics when it comes up,
+// wherever it does. It reports false if protobuf decodes that field. What mend returns is as
+// before.
 func Break(m proto.Message, num protoreflect.FieldNumber) (mend func(), ok bool) {
 	return change(m, num, func(f *field) { f.op, f.entry = opMap, nil })
 }
@@ -63,8 +64,9 @@ func change(m proto.Message, num protoreflect.FieldNumber, f func(*field)) (mend
 	}, true
 }
 
-// BreakJSON puts a mistake into the plan for JSON of m's type: the field of a number panics when it comes up, or is refused unless it is true. It
-// reports false if protojson decodes that field. What mend returns is as before.
+// BreakJSON puts a mistake into the plan for JSON of m's type: the field of a number panics when it
+// comes up, or is refused unless it is true. It reports false if protojson decodes that field. What
+// mend returns is as before.
 func BreakJSON(m proto.Message, num protoreflect.FieldNumber, panics bool) (mend func(), ok bool) {
 	p := planOf(m)
 	was := p.json()
@@ -91,8 +93,8 @@ func MendJSON(m proto.Message) func() {
 	return func() { p.inJSON.Store(was) }
 }
 
-// BreakJSONEncoder puts a mistake into the plan for encoding messages of m's type, of which all fields are in oneofs: those that are set panic, or are
-// refused. What mend returns is as before.
+// BreakJSONEncoder puts a mistake into the plan for encoding messages of m's type, of which all
+// fields are in oneofs: those that are set panic, or are refused. What mend returns is as before.
 func BreakJSONEncoder(m proto.Message, refuse bool) (mend func()) {
 	p := planOf(m)
 	was := p.json()
@@ -107,8 +109,8 @@ func BreakJSONEncoder(m proto.Message, refuse bool) (mend func()) {
 	return func() { p.inJSON.Store(was) }
 }
 
-// JSONScratch returns how much room an arena's decoder of JSON keeps for what it notes while it decodes, in bytes, and whether all of it that may have pointers
-// is zero.
+// JSONScratch returns how much room an arena's decoder of JSON keeps for what it notes while it
+// decodes, in bytes, and whether all of it that may have pointers is zero.
 func JSONScratch(a *arena.Arena) (size int, clean bool) {
 	d, _ := arenakit.Local[jsonDecoder](a)
 	clean = d.text == nil && d.letters.block == nil && d.words == nil
@@ -133,8 +135,8 @@ func Mend(m proto.Message) func() {
 	return func() { replan(func() { plans.Store(reflect.TypeOf(m), p) }) }
 }
 
-// Scan reads what Unmarshal of a message of m's type reads, checks what that checks, and stores nothing: no decoder takes less time. It reports
-// whether b has a message.
+// Scan reads what Unmarshal of a message of m's type reads, checks what that checks, and stores
+// nothing: no decoder takes less time. It reports whether b has a message.
 func Scan(m proto.Message, b []byte) bool {
 	sum := uint64(0)
 	return scan(planOf(m), b, &sum) && sum|1 != 0
@@ -185,8 +187,8 @@ func scan(m *plan, b []byte, sum *uint64) bool {
 	return true
 }
 
-// Tries returns why the plan of m's type is refused if the field of a number is changed by f, which gets what says where the field is
-// and whether it is there.
+// Tries returns why the plan of m's type is refused if the field of a number is changed by f, which
+// gets what says where the field is and whether it is there.
 func Tries(m proto.Message, num protoreflect.FieldNumber, f func(offset *uintptr, marked *bool, bit *uint32)) string {
 	p := planOf(m)
 	at := p.field(uint64(num))
@@ -197,7 +199,8 @@ func Tries(m proto.Message, num protoreflect.FieldNumber, f func(offset *uintptr
 	return p.verify()
 }
 
-// Refusing plans m's type anew, in a world where the plan of one type is refused, and returns as Reasons does.
+// Refusing plans m's type anew, in a world where the plan of one type is refused, and returns as
+// Reasons does.
 func Refusing(m, refused proto.Message) (whole string, fields map[protoreflect.Name]string) {
 	was := map[any]any{}
 	replan(func() {
@@ -220,7 +223,8 @@ func Refusing(m, refused proto.Message) (whole string, fields map[protoreflect.N
 	return Reasons(m)
 }
 
-// ExtensionReason returns why protobuf decodes values of an extension, if it does. A message that has it must be known.
+// ExtensionReason returns why protobuf decodes values of an extension, if it does. A message that
+// has it must be known.
 func ExtensionReason(xt protoreflect.ExtensionType) string {
 	mt, err := protoregistry.GlobalTypes.FindMessageByName(xt.TypeDescriptor().ContainingMessage().FullName())
 	if err != nil {
@@ -229,10 +233,11 @@ func ExtensionReason(xt protoreflect.ExtensionType) string {
 	return extensionOf(planOf(mt.New().Interface()), xt).reason
 }
 
-// Valid is what stands for utf8.Valid.
+// Valid is the replacement of utf8.Valid.
 func Valid(s []byte) bool { return valid(s) }
 
-// PlanIsOf tells whether the plan that is found for m is one of m's type. Types that are not decoded natively have plans without a type.
+// PlanIsOf reports whether the plan that is found for m is one of m's type. Types that are not
+// decoded natively have plans without a type.
 func PlanIsOf(m proto.Message) bool {
 	p := planOf(m)
 	return p.typ == nil || p.typ == reflect.TypeOf(m).Elem()

@@ -18,8 +18,9 @@ import (
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
-// Extensions are in a map of protobuf's, which each message has that has any. The map is on the heap, and so is what protobuf puts around a list (internal/spares).
-// Text, messages and the elements of short lists lie in the arena.
+// Extensions are in a map of protobuf's, which each message has that has any. The map is on the
+// heap, and so is what protobuf puts around a list (internal/spares). Text, messages and the
+// elements of short lists are in the arena.
 
 // An extension says how one is decoded.
 type extension struct {
@@ -141,8 +142,9 @@ func (e *extension) verify(m *plan) (reason string) {
 	return ""
 }
 
-// late tells whether protobuf leaves the extension of sample, a message with the plan m, as it is until somebody reads it. In programs that are built with
-// the tag protolegacy it does so with messages, unless they lack required fields, as the sample may.
+// late reports whether protobuf leaves the extension of sample, a message with the plan m,
+// undecoded until somebody reads it. In programs that are built with the tag protolegacy it does so
+// with messages, unless they lack required fields, as the sample may.
 func (e *extension) late(m *plan, sample protoreflect.Message) bool {
 	if protoLegacy && e.sub != nil {
 		return true
@@ -202,8 +204,9 @@ func (d *decoder) find(m *plan, num protowire.Number) (*extension, protoreflect.
 	return e, xt, nil
 }
 
-// extend decodes the value at b[i:] if it is that of an extension of the message at p. It returns where the value ends, -1 for an error. Unless it
-// does, protobuf is to decode the value if that is foreign, and else it is unknown.
+// extend decodes the value at b[i:] if it belongs to an extension of the message at p. It returns
+// the end of the value, or -1 for an error. If it does not decode the value, protobuf decodes a
+// foreign value, and any other value is unknown.
 func (d *decoder) extend(p pointer, m *plan, num protowire.Number, wire uint8, b []byte, i int) (end int, does, foreign bool) {
 	all := extensionsAt(at(p, m.extensions))
 	x := (*all)[int32(num)]
@@ -308,8 +311,9 @@ func (e *extension) Empty(v protoreflect.Value) bool {
 	return true
 }
 
-// longer makes the list of an extension at p one longer, and returns where its new element is. Nobody has counted what is to come: a list that is
-// not short grows on the heap, where its former memory does not stay until Reset.
+// longer makes the list of an extension at p one longer, and returns where its new element is.
+// Nobody has counted what is to come: a list that is not short grows on the heap, where its former
+// memory does not stay until Reset.
 func longer[T any](d *decoder, p pointer, f *field) pointer {
 	const short = 16
 	s := sliceAt[T](p)
@@ -323,11 +327,12 @@ func longer[T any](d *decoder, p pointer, f *field) pointer {
 	return last(s)
 }
 
-// maxExtended is how deeply messages in extensions are nested that are decoded here. Protobuf counts the depth anew in each of them, and so
-// does not bound the stack.
+// maxExtended is how deeply messages in extensions are nested that are decoded here. Protobuf
+// counts the depth anew in each of them, and so does not bound the stack.
 const maxExtended = 32
 
-// extension decodes the message or group at b[i:] into the one at p, and returns where it ends, -1 for an error.
+// extension decodes the message or group at b[i:] into the one at p, and returns where it ends, -1
+// for an error.
 func (d *decoder) extension(p pointer, e *extension, b []byte, i int) int {
 	var s []byte
 	if e.kind == kindGroup {
@@ -377,7 +382,7 @@ func (x *element) value(k protoreflect.Kind) protoreflect.Value {
 	return protoreflect.ValueOfBytes(x.bytes)
 }
 
-// recycleExtensions takes back the messages in extensions of the message at p.
+// recycleExtensions recycles the messages in extensions of the message at p.
 func (d *decoder) recycleExtensions(p pointer, m *plan) {
 	for _, x := range *extensionsAt(at(p, m.extensions)) {
 		info, _ := x.Type().(*protoimpl.ExtensionInfo)

@@ -2,7 +2,8 @@
 
 package arenapb
 
-// faulty tells whether decoders ask for faults, which tests of programs with the tag arenadebug put into them.
+// faulty reports whether decoders ask for faults, which tests of programs with the tag arenadebug
+// put into them.
 const faulty = false
 
 func step() {}

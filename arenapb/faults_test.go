@@ -13,12 +13,13 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// TestFaults decodes random messages with a panic at the first step of decoding, at the second, and so on, until there
-// are no more steps: the result is always that of proto.Unmarshal, and the arena is good for the next.
+// TestFaults decodes random messages with a panic at the first step of decoding, at the second, and
+// so on, until there are no more steps. The result always equals proto.Unmarshal's, and the arena
+// is good for the next message.
 func TestFaults(t *testing.T) {
 	r := random(t)
 	list := types()
-	// A panic while an extension is tried leaves it to protobuf, and is told to nobody.
+	// A panic while an extension is tried leaves it to protobuf, and is not reported.
 	protoregistry.GlobalTypes.RangeExtensions(func(xt protoreflect.ExtensionType) bool {
 		arenapb.ExtensionReason(xt)
 		return true
@@ -34,12 +35,12 @@ func TestFaults(t *testing.T) {
 		b := w.Message(nil, mt.Descriptor(), 0)
 		o := difftest.RandomOptions(r)
 		o.Merge = r.IntN(2) == 0
-		o.OnPanic = func(*arenapb.Panic) {} // it is told, see below
+		o.OnPanic = func(*arenapb.Panic) {} // it is reported, see below
 		var filled []byte
 		if o.Merge {
 			more := difftest.Wire{R: r, Budget: 20}
 			filled = more.Message(nil, mt.Descriptor(), 0)
-			// What is there is to be merged with, and not only beside what comes.
+			// Existing contents must be merged with the input, and not only stay next to it.
 			if r.IntN(2) == 0 {
 				filled = append(filled, b...)
 			}
@@ -98,7 +99,7 @@ func TestJSONFaults(t *testing.T) {
 		tx := difftest.Text{R: r, Odd: r.IntN(50), Budget: 30}
 		b := tx.Message(nil, mt.Descriptor(), 0)
 		o := difftest.RandomJSONOptions(r)
-		o.OnPanic = func(*arenapb.Panic) {} // it is told, see below
+		o.OnPanic = func(*arenapb.Panic) {} // it is reported, see below
 		to := a
 		if r.IntN(4) == 0 {
 			to = nil
@@ -135,7 +136,7 @@ func TestEncodeJSONFaults(t *testing.T) {
 	for range rounds(300) {
 		m := randomMessage(t, r, list[r.IntN(len(list))])
 		o := difftest.RandomMarshalJSONOptions(r)
-		o.OnPanic = func(*arenapb.Panic) {} // it is told, see below
+		o.OnPanic = func(*arenapb.Panic) {} // it is reported, see below
 		for n := 1; n < 100; n++ {
 			mend := arenapb.MendJSON(m)
 			there := fault(t, told, n, func() { encodeJSON(t, a, m, o) })
@@ -153,7 +154,8 @@ func TestEncodeJSONFaults(t *testing.T) {
 	}
 }
 
-// fault calls f with a panic at its step n, and checks that it is told of. It reports false if f has fewer steps.
+// fault calls f with a panic at its step n, and checks that it is reported. It returns false if f
+// has fewer steps.
 func fault(t *testing.T, told *[]*arenapb.Panic, n int, f func()) bool {
 	t.Helper()
 	steps, before := 0, len(*told)

@@ -17,30 +17,37 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Read decodes the body of r, which is one message of up to 4 MiB, into m, in the arena of r's context (see [arena.FromContext]; package
-// arenahttp puts one there). Without an arena the result is on the heap. A body with the Content-Encoding gzip is decompressed. An empty body is an empty message.
+// Read decodes the body of r, which is one message of up to 4 MiB, into m, in the arena of r's
+// context (see [arena.FromContext]; package arenahttp puts one there). Without an arena the result
+// is on the heap. A body with the Content-Encoding gzip is decompressed. An empty body is an empty
+// message.
 //
-// The body is read into memory that is used again, so the arena has it once, however long it is. m is as [Unmarshal] leaves it, and is stale when the arena is Reset.
+// The body is read into memory that is reused, so the arena contains it once, however long it is. m
+// is the result of [Unmarshal], and is stale when the arena is Reset.
 //
-// If the client is to blame the error is a [*RequestError], which says with which status to answer. Read panics as [Unmarshal] does, for one with an
-// [*arena.LimitError].
+// If the client caused the error, it is a [*RequestError], which contains the status of the answer.
+// Read panics like [Unmarshal], for instance with an [*arena.LimitError].
 func Read(r *http.Request, m proto.Message) error { return ReadOptions{}.Read(r, m) }
 
 // ReadOptions are options of [Read]. The zero value is what Read uses.
 type ReadOptions struct {
-	// MaxBytes is how long the body may be, decompressed. 0 stands for 4 MiB, and a negative number for any length.
+	// MaxBytes is the maximum length of the decompressed body. 0 means 4 MiB, and a negative number
+	// any length.
 	MaxBytes int64
 
-	// AnyContentType accepts all requests. Otherwise the header Content-Type must be there and say application/protobuf, application/x-protobuf
-	// or application/vnd.google.protobuf. A browser sends such a request to another site only after that site has agreed.
+	// AnyContentType accepts all requests. Otherwise the header Content-Type must be there and say
+	// application/protobuf, application/x-protobuf or application/vnd.google.protobuf. A browser
+	// sends such a request to another site only after that site has agreed.
 	AnyContentType bool
 
-	// Unmarshal has options for decoding. AliasInput is ignored: the body is read into memory that is used again.
+	// Unmarshal contains the options for decoding. AliasInput is ignored: the body is read into
+	// memory that is reused.
 	Unmarshal UnmarshalOptions
 
-	// JSON has Read take a body with the Content-Type application/json too, and has options for decoding it, of which AliasInput is ignored. While it is nil,
-	// such a body is refused, or with AnyContentType taken for what is not JSON. A browser asks the other site before such a request, too. An empty
-	// body is no message in JSON.
+	// JSON, unless nil, makes Read accept a body with the Content-Type application/json, and
+	// contains the options for decoding it. AliasInput is ignored. If JSON is nil, such a body is
+	// refused, or with AnyContentType decoded from the wire format. A browser also asks the other
+	// site before such a request. An empty body is no message in JSON.
 	JSON *UnmarshalJSONOptions
 }
 
@@ -54,7 +61,7 @@ type RequestError struct {
 	//	415 Unsupported Media Type  the headers say that the body is something else
 	Status int
 
-	// Err is the reason. It is or wraps that of [Unmarshal], of [UnmarshalJSON] or of the body.
+	// Err is the reason. It is or wraps an error of [Unmarshal], of [UnmarshalJSON] or of the body.
 	Err error
 }
 
@@ -152,10 +159,11 @@ var (
 	inflaters = sync.Pool{New: func() any { return new(gzip.Reader) }}
 )
 
-// A source is what a gzip.Reader reads from. That keeps its source until it has read the header of another one.
+// A source is what a gzip.Reader reads from. That keeps its source until it has read the header of
+// another one.
 type source struct{ io.Reader }
 
-// bodyError says which status an error of a body stands for.
+// bodyError returns the status for an error of a body.
 func bodyError(err error) error {
 	var tooMuch *http.MaxBytesError
 	switch {
@@ -171,7 +179,7 @@ func tooLarge(limit int64) error {
 	return requestError(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes", limit)
 }
 
-// isProtobuf tells whether a Content-Type says that the body is one message.
+// isProtobuf reports whether a Content-Type says that the body is one message.
 func isProtobuf(header string) bool {
 	kind, params, err := mime.ParseMediaType(header)
 	if err != nil || params["encoding"] == "delimited" {
@@ -180,7 +188,8 @@ func isProtobuf(header string) bool {
 	return kind == "application/x-protobuf" || kind == "application/protobuf" || kind == "application/vnd.google.protobuf"
 }
 
-// isJSON tells whether a Content-Type says that the body is JSON, which is UTF-8 unless it says otherwise.
+// isJSON reports whether a Content-Type says that the body is JSON, which is UTF-8 unless it says
+// otherwise.
 func isJSON(header string) bool {
 	kind, params, err := mime.ParseMediaType(header)
 	charset := params["charset"]
@@ -192,8 +201,8 @@ func isJSON(header string) bool {
 	return kind == "application/json" && (charset == "" || namesUTF8(charset))
 }
 
-// namesUTF8 tells whether a charset is UTF-8, or ASCII, which is a part of it. Clients write the name
-// in many ways.
+// namesUTF8 reports whether a charset is UTF-8, or ASCII, which is a part of it. Clients write the
+// name in many ways.
 func namesUTF8(charset string) bool {
 	switch charsetMarks.Replace(strings.ToLower(charset)) {
 	case "utf8", "ascii", "usascii":

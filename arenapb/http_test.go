@@ -22,7 +22,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A dribble gives a text in pieces of random sizes, and an error at its end, sometimes with the last piece.
+// A dribble gives a text in pieces of random sizes, and an error at its end, sometimes with the
+// last piece.
 type dribble struct {
 	text []byte
 	end  error
@@ -41,8 +42,8 @@ func (d *dribble) Read(p []byte) (int, error) {
 
 func (d *dribble) Close() error { return nil }
 
-// TestRead reads random bodies, valid, damaged, compressed, too long, and with wrong lengths in their headers. The results are those of reading all of
-// the body and proto.Unmarshal.
+// TestRead reads random bodies, valid, damaged, compressed, too long, and with wrong lengths in
+// their headers. The results equal reading the whole body and proto.Unmarshal.
 func TestRead(t *testing.T) {
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 0))
@@ -171,7 +172,8 @@ func TestReadHeaders(t *testing.T) {
 	}
 }
 
-// TestReadJSON reads bodies of JSON, which are decoded as protojson does it where that is asked for.
+// TestReadJSON reads bodies of JSON, which are decoded as protojson does it where that is asked
+// for.
 func TestReadJSON(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -220,7 +222,7 @@ func TestReadJSON(t *testing.T) {
 		a.Reset()
 	}
 
-	// The body lies in memory that is used again, and the message does not refer to it.
+	// The body is in memory that is used again, and the message does not refer to it.
 	o := arenapb.ReadOptions{JSON: &arenapb.UnmarshalJSONOptions{AliasInput: true}}
 	var texts []*profilepb.Profile
 	for i := range 100 {
@@ -238,7 +240,8 @@ func TestReadJSON(t *testing.T) {
 	}
 }
 
-// TestReadKeeps reads compressed bodies, and such that end with an error: nothing keeps a body alive.
+// TestReadKeeps reads compressed bodies, and such that end with an error: nothing keeps a body
+// alive.
 func TestReadKeeps(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that one inflater does it all
 	var z bytes.Buffer
@@ -271,7 +274,8 @@ func TestReadKeeps(t *testing.T) {
 	}
 }
 
-// TestReadBomb reads a body that is small, and large when it is decompressed: nothing is taken of the arena.
+// TestReadBomb reads a body that is small, and large when it is decompressed: nothing is taken of
+// the arena.
 func TestReadBomb(t *testing.T) {
 	var z bytes.Buffer
 	w := gzip.NewWriter(&z)

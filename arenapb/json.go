@@ -12,38 +12,47 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// UnmarshalJSON parses the message in b, which is JSON, and places the result in m, which it resets first. The result and the errors are those of
-// protojson.Unmarshal.
+// UnmarshalJSON parses the message in b, which is JSON, and places the result in m, which it resets
+// first. The result and the errors equal protojson.Unmarshal's.
 //
-// What m needs for its fields lies in a, and becomes stale with a.Reset. So do strings and bytes, which are copied: b is the caller's again when
-// UnmarshalJSON returns. m itself lies where it was made: in a if [New] made it there. Where a is nil, all of it lies on the heap, where strings and bytes
-// may share blocks of 512 bytes. Maps are Go's and lie on the heap, as does what protojson decodes; [JSONFallbacks] names it. One goroutine at a time uses a.
+// The memory of m's fields is in a, and becomes stale with a.Reset. So do strings and bytes, which
+// are copied: the caller may reuse b when UnmarshalJSON returns. m itself stays where it was made:
+// in a if [New] made it there. If a is nil, all of m is on the heap, where strings and bytes may
+// share blocks of 512 bytes. Go maps are on the heap, and so are the values that protojson decodes;
+// [JSONFallbacks] names them. One goroutine at a time uses a.
 //
-// After an error, m is what protojson.Unmarshal leaves: it may have a part of the input, on the heap. Only where a required field is missing is m whole, and
-// lies in a. Input with an error costs more than twice, and what the first attempt has taken of a stays there until Reset.
+// After an error, m is the result of protojson.Unmarshal: it may contain a part of the input, on
+// the heap. If only a required field is missing, m is complete, and in a. Input with an error costs
+// more than twice, and the allocations of the first attempt stay in a until Reset.
 //
-// UnmarshalJSON panics if a was freed, and with an [*arena.LimitError] if a may not grow any further; m is then good for proto.Reset only.
+// UnmarshalJSON panics if a was freed, and with an [*arena.LimitError] if a may not grow any
+// further; m is then good for proto.Reset only.
 func UnmarshalJSON(a *arena.Arena, b []byte, m proto.Message) error {
 	return UnmarshalJSONOptions{}.Unmarshal(a, b, m)
 }
 
-// UnmarshalJSONOptions are the options of protojson.UnmarshalOptions, and some for arenas. The zero value is the default. Goroutines may share one.
+// UnmarshalJSONOptions are the options of protojson.UnmarshalOptions, and some for arenas. The zero
+// value is the default. Goroutines may share one.
 type UnmarshalJSONOptions struct {
 	// AllowPartial accepts input messages that lack required fields.
 	AllowPartial bool
-	// DiscardUnknown ignores unknown fields, and unknown names of enum values. Without it, they are errors.
+	// DiscardUnknown ignores unknown fields, and unknown names of enum values. Without it, they are
+	// errors.
 	DiscardUnknown bool
 	// RecursionLimit is how deeply messages may be nested. 0 means 10,000, as in package protojson.
 	RecursionLimit int
-	// Resolver finds extension fields, and the messages in google.protobuf.Any. nil means protoregistry.GlobalTypes.
+	// Resolver finds extension fields, and the messages in google.protobuf.Any. nil means
+	// protoregistry.GlobalTypes.
 	Resolver interface {
 		protoregistry.MessageTypeResolver
 		protoregistry.ExtensionTypeResolver
 	}
-	// AliasInput makes strings without escapes refer to the input itself. Do not change the input while anybody uses the message. Where the arena
-	// is nil, such a string keeps all of the input.
+	// AliasInput makes strings without escapes refer to the input itself. Do not change the input
+	// while anybody uses the message. If the arena is nil, such a string keeps the whole input
+	// alive.
 	AliasInput bool
-	// OnPanic is called with each [Panic] of this call, before the function that was given to [OnPanic]. It may be nil.
+	// OnPanic is called with each [Panic] of this call, before the function of [OnPanic]. It may be
+	// nil.
 	OnPanic func(*Panic)
 }
 
@@ -88,7 +97,8 @@ func (o *UnmarshalJSONOptions) theirs(depth int) protojson.UnmarshalOptions {
 	return protojson.UnmarshalOptions{AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, RecursionLimit: depth, Resolver: o.Resolver}
 }
 
-// decode decodes b into m natively. It reports false if b has an error, and returns the panic that ended it, if one did.
+// decode decodes b into m natively. It reports false if b has an error, and returns the panic that
+// ended it, if one did.
 func (o *UnmarshalJSONOptions) decode(a *arena.Arena, b []byte, m proto.Message, plan *plan) (ok bool, failure *Panic) {
 	d := jsonDecoderOf(a)
 	returned := false
@@ -104,14 +114,16 @@ func (o *UnmarshalJSONOptions) decode(a *arena.Arena, b []byte, m proto.Message,
 	return ok, nil
 }
 
-// JSONFallbacks is [Fallbacks] for [UnmarshalJSON]: it names what that puts on the heap of a message of m's type, and of the messages that may be in it.
-// Each string is a name and a reason. There are three kinds:
+// JSONFallbacks is [Fallbacks] for [UnmarshalJSON]: it names the parts of a message of m's type,
+// and of the messages in it, that are put on the heap. Each string is a name and a reason. There
+// are three kinds:
 //
-//   - maps, which are Go's, while their text and messages lie in the arena;
-//   - extensions and fields that are left to package protojson, with all that is in them;
+//   - Go maps, whose text and messages are in the arena;
+//   - extensions and fields that package protojson decodes, with their whole contents;
 //   - messages of google.protobuf.Any.
 //
-// [MarshalJSON] reads the second kind through package protoreflect, and decodes what is in the third.
+// [MarshalJSON] reads the second kind through package protoreflect, and decodes the messages in the
+// third.
 //
 // Goroutines may call it at the same time.
 func JSONFallbacks(m proto.Message) []string { return fallbacks(m, true) }

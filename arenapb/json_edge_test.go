@@ -31,7 +31,8 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
-// TestJSONValues tries each text as the value of each kind, alone, in lists, in maps and as a key, with and without DiscardUnknown.
+// TestJSONValues tries each text as the value of each kind, alone, in lists, in maps and as a key,
+// with and without DiscardUnknown.
 func TestJSONValues(t *testing.T) {
 	values := []string{
 		"null", "true", "false", "nul", "nullx", "truE", "tru", "",
@@ -138,7 +139,8 @@ func TestJSONValues(t *testing.T) {
 	}
 }
 
-// TestJSONNames decodes fields by both of their names, by names with escapes, twice, and with others of their oneof.
+// TestJSONNames decodes fields by both of their names, by names with escapes, twice, and with
+// others of their oneof.
 func TestJSONNames(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -176,7 +178,8 @@ func TestJSONNames(t *testing.T) {
 	}
 }
 
-// TestJSONKeys decodes keys of maps again after values that count as none. Keys of those do not count, but must be new.
+// TestJSONKeys decodes keys of maps again after values that count as none. Keys of those do not
+// count, but must be new.
 func TestJSONKeys(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -203,7 +206,8 @@ func TestJSONKeys(t *testing.T) {
 	}
 }
 
-// TestJSONRoundTrip decodes what protojson writes of random messages, in all the ways that it can, whole and damaged.
+// TestJSONRoundTrip decodes what protojson writes of random messages, in all the ways that it can,
+// whole and damaged.
 func TestJSONRoundTrip(t *testing.T) {
 	r := random(t)
 	list := types()
@@ -300,7 +304,8 @@ func TestJSONRecursion(t *testing.T) {
 	}
 }
 
-// TestJSONNil decodes into messages that are nil: what protojson does, returning or panicking, arenapb does too.
+// TestJSONNil decodes into messages that are nil: what protojson does, returning or panicking,
+// arenapb does too.
 func TestJSONNil(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -323,8 +328,8 @@ func TestJSONNil(t *testing.T) {
 	}
 }
 
-// TestJSONError says what an error leaves: what protojson leaves, on the heap, without a part of the message that was there. Where only a required field is
-// missing, the message is whole.
+// TestJSONError says what an error leaves: what protojson leaves, on the heap, without a part of
+// the message that was there. If only a required field is missing, the message is whole.
 func TestJSONError(t *testing.T) {
 	panics := arenapb.Panics()
 	a := arena.NewArena()
@@ -357,7 +362,8 @@ func TestJSONError(t *testing.T) {
 	}
 }
 
-// TestJSONMistake has mistakes in the plans of fields: panics, and refusals. The result is that of protojson, and all is told and counted.
+// TestJSONMistake makes mistakes in the plans of fields: panics, and refusals. The result equals
+// protojson's, and every mistake is reported and counted.
 func TestJSONMistake(t *testing.T) {
 	r := random(t)
 	list := types()
@@ -460,7 +466,8 @@ func TestJSONLimit(t *testing.T) {
 	}
 }
 
-// TestJSONScratch decodes large messages, and some with errors: what the decoder keeps is small, and has nothing of them.
+// TestJSONScratch decodes large messages, and some with errors: what the decoder keeps is small,
+// and has nothing of them.
 func TestJSONScratch(t *testing.T) {
 	r := random(t)
 	a := arena.NewArena()
@@ -484,7 +491,8 @@ func TestJSONScratch(t *testing.T) {
 	}
 }
 
-// TestJSONHeap decodes messages with maps where there is no arena: the decoder, which others use after that, keeps none of them alive.
+// TestJSONHeap decodes messages with maps if there is no arena: the decoder, which others use after
+// that, keeps none of them alive.
 func TestJSONHeap(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that one decoder does it all
 	values := make([]weak.Pointer[structpb.Value], 200)
@@ -512,7 +520,8 @@ func TestJSONHeap(t *testing.T) {
 	}
 }
 
-// TestJSONMemory decodes what has as many values as can be in a text: the arena takes little more than the message is large.
+// TestJSONMemory decodes what has as many values as can be in a text: the arena takes little more
+// than the message is large.
 func TestJSONMemory(t *testing.T) {
 	const n = 1 << 14
 	for _, mt := range types() {
@@ -555,7 +564,7 @@ func TestJSONMemory(t *testing.T) {
 	}
 }
 
-// TestJSONFallbacks names what lies on the heap.
+// TestJSONFallbacks names what is on the heap.
 func TestJSONFallbacks(t *testing.T) {
 	for _, test := range []struct {
 		m    proto.Message
@@ -586,7 +595,8 @@ func TestJSONFallbacks(t *testing.T) {
 	}
 }
 
-// TestJSONAlias looks where strings lie: in the input with AliasInput if they have no escapes, in the arena, and without one in blocks that they share.
+// TestJSONAlias looks where strings lie: in the input with AliasInput if they have no escapes, in
+// the arena, and without one in blocks that they share.
 func TestJSONAlias(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -645,7 +655,7 @@ func (r jsonResolver) FindMessageByURL(url string) (protoreflect.MessageType, er
 	return r.Types.FindMessageByURL(url)
 }
 
-// TestJSONFloats compares random numbers with those of protojson, bit by bit.
+// TestJSONFloats compares random numbers with protojson's, bit by bit.
 func TestJSONFloats(t *testing.T) {
 	r := random(t)
 	m, want := &testpb.All3{}, &testpb.All3{}

@@ -10,7 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A jsonEncoder encodes one message in JSON, and those in it. Its methods append to b. They report false where protojson finds an error.
+// A jsonEncoder encodes one message in JSON, and those in it. Its methods append to b. They report
+// false where protojson finds an error.
 type jsonEncoder struct {
 	options MarshalJSONOptions
 	a       *arena.Arena // for the messages in google.protobuf.Any
@@ -27,7 +28,8 @@ var jsonEncoders = sync.Pool{New: func() any { return new(jsonEncoder) }}
 // maxJSONText is how much room for text an encoder keeps.
 const maxJSONText = 1 << 20
 
-// encode appends m to b, in a. It reports false if m has an error, and returns the panic that ended it, if one did.
+// encode appends m to b, in a. It reports false if m has an error, and returns the panic that ended
+// it, if one did.
 func (o *MarshalJSONOptions) encode(a *arena.Arena, b []byte, m proto.Message, plan *plan) (to []byte, ok bool, failure *Panic) {
 	e := jsonEncoders.Get().(*jsonEncoder)
 	returned := false
@@ -62,7 +64,7 @@ func (o *MarshalJSONOptions) encode(a *arena.Arena, b []byte, m proto.Message, p
 	return to, ok, nil
 }
 
-// done is deferred where e encodes, as that of a decoder.
+// done is deferred while e encodes, like done of a decoder.
 func (e *jsonEncoder) done(returned *bool, failure **Panic) {
 	if *returned {
 		e.options, e.a = MarshalJSONOptions{}, nil
@@ -93,7 +95,8 @@ func (e *jsonEncoder) message(b []byte, p pointer, m *plan) (_ []byte, ok bool) 
 	return e.fields(b, len(b), p, m, j)
 }
 
-// fields appends the fields of the message at p. Behind n there may be others already, each after a comma.
+// fields appends the fields of the message at p. Behind n there may be others already, each after a
+// comma.
 func (e *jsonEncoder) fields(b []byte, n int, p pointer, m *plan, j *jsonPlan) (_ []byte, ok bool) {
 	for i := 0; i < len(j.members); i++ {
 		f := &j.members[i]
@@ -302,7 +305,8 @@ func (e *jsonEncoder) list(b []byte, q pointer, f *jsonMember) (_ []byte, ok boo
 	return append(b, ']'), true
 }
 
-// left appends the field of an index, if it is set, of the message at p. Package protoreflect reads it.
+// left appends the field of an index, if it is set, of the message at p. Package protoreflect reads
+// it.
 func (e *jsonEncoder) left(b []byte, p pointer, m *plan, index int) (_ []byte, ok bool) {
 	return e.reflectedField(b, messageAt(m.typ, p).ProtoReflect(), m.descriptor.Fields().Get(index))
 }

@@ -91,7 +91,8 @@ func appendNanos(b []byte, nanos int32) []byte {
 	return b
 }
 
-// appendMask appends the paths of a google.protobuf.FieldMask, each in camel case, from which the path must come back.
+// appendMask appends the paths of a google.protobuf.FieldMask, each in camel case, from which the
+// path must come back.
 func appendMask(b []byte, paths []string) (_ []byte, ok bool) {
 	b = append(b, '"')
 	for i, path := range paths {
@@ -117,7 +118,8 @@ func appendMask(b []byte, paths []string) (_ []byte, ok bool) {
 	return append(b, '"'), true
 }
 
-// hasForm tells whether messages have a form of their own in JSON, which is the value of a field in an Any.
+// hasForm reports whether messages have a form of their own in JSON, which is the value of a field
+// in an Any.
 func hasForm(md protoreflect.MessageDescriptor) bool {
 	name := md.FullName()
 	return name.Parent() == "google.protobuf" && slices.Contains(formed, name.Name())

@@ -78,7 +78,8 @@ func (e *jsonEncoder) mapping(b []byte, q pointer, f *jsonMember) (_ []byte, ok 
 	return append(b, '}'), true
 }
 
-// A walker appends the entries of the map at p. It sees maps of several Go types as one, as a putter does, with whose maps walkerFor tries it.
+// A walker appends the entries of the map at p. It sees maps of several Go types as one, as a
+// putter does, with whose maps walkerFor tries it.
 type walker func(p pointer, to []jsonEntry) []jsonEntry
 
 // walkerFor returns what is to be used for the maps of e, or nil for package reflect.
@@ -167,7 +168,7 @@ func (x *jsonEntry) set(v reflect.Value) {
 	}
 }
 
-// walked tells whether a walker finds in a map of e's type what package reflect finds there.
+// walked reports whether a walker finds in a map of e's type what package reflect finds there.
 func (e *entry) walked(walk walker) bool {
 	p := reflect.New(e.typ)
 	p.Elem().Set(reflect.MakeMap(e.typ))

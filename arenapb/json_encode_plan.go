@@ -12,9 +12,9 @@ type jsonMember struct {
 	form     form
 	header   bool      // the slice lies behind a pointer
 	offset   uintptr   // of the field
-	names    [2]string // a comma, the name in quotes and a colon, for the JSON name and for that of the .proto file
+	names    [2]string // a comma, the name in quotes and a colon, for the JSON name and for the name in the .proto file
 	zero     string    // what EmitUnpopulated writes if the field is not set; "" is nothing
-	others   int       // how many members of its oneof follow, side by side
+	others   int       // how many members of its oneof follow, next to each other
 	wrapper  pointer   // the first word of the interface that its wrapper is in
 	index    int
 	entry    *entry
@@ -38,16 +38,17 @@ const (
 	presentNumber64                  // the same
 	presentBool                      // it is true
 	presentText                      // the text, or the bytes, have a length
-	presentPointer                   // a pointer is not nil: that of a message, or the first word of a slice of bytes
+	presentPointer                   // a pointer is not nil: the pointer to a message, or the first word of a slice of bytes
 	presentOptional                  // the pointer to the value is not nil
 	presentList                      // there are elements
 	presentMap                       // there are entries
-	presentOneof                     // the wrapper is that of the field
+	presentOneof                     // the wrapper belongs to the field
 	presentBit                       // a bit of the message says so
 	presentElsewhere                 // package protoreflect knows
 )
 
-// plan makes f the plan of the field of a descriptor. It reports false if it has a name that cannot be written.
+// plan makes f the plan of the field of a descriptor. It reports false if it has a name that cannot
+// be written.
 func (f *jsonMember) plan(of *jsonField, fd protoreflect.FieldDescriptor) bool {
 	f.index, f.offset, f.form, f.header, f.wrapper, f.entry, f.of = of.index, of.offset, of.form, of.header != 0, of.wrapper, of.entry, of.field
 	for i, name := range []string{fd.JSONName(), fd.TextName()} {
@@ -99,7 +100,8 @@ func (f *jsonMember) plan(of *jsonField, fd protoreflect.FieldDescriptor) bool {
 	return true
 }
 
-// planMembers plans all fields of the messages of m. It reports false if they cannot be written natively.
+// planMembers plans all fields of the messages of m. It reports false if they cannot be written
+// natively.
 func (j *jsonPlan) planMembers(m *plan) bool {
 	fds := m.descriptor.Fields()
 	j.members = make([]jsonMember, fds.Len())

@@ -23,7 +23,8 @@ type jsonDecoder struct {
 	scratch []byte
 	open    []byte // what skip is in
 
-	// Elements of lists and maps that are being decoded, the innermost last: their number is known at the end.
+	// Elements of lists and maps that are being decoded, the innermost last: their number is known
+	// at the end.
 	pointers []pointer
 	strings  []string
 	bytes    [][]byte
@@ -47,7 +48,7 @@ func jsonDecoderOf(a *arena.Arena) *jsonDecoder {
 	return d
 }
 
-// done is deferred where d decodes, as that of a decoder.
+// done is deferred while d decodes, like done of a decoder.
 func (d *jsonDecoder) done(a *arena.Arena, returned *bool, failure **Panic) {
 	if *returned {
 		d.release()
@@ -61,8 +62,8 @@ func (d *jsonDecoder) done(a *arena.Arena, returned *bool, failure **Panic) {
 	*failure = failureOf(v)
 }
 
-// release makes d ready for the next message. It must not keep anything alive that is in the arena, or is the caller's. What lists have needed is
-// cleared when they end, but not after an error.
+// release makes d ready for the next message. It must not keep anything alive that is in the arena,
+// or is the caller's. What lists have needed is cleared when they end, but not after an error.
 func (d *jsonDecoder) release() {
 	d.a, d.words, d.options, d.text, d.letters, d.dropped = nil, nil, UnmarshalJSONOptions{}, nil, letters{}, false
 	release(&d.pointers, maxJSONScratch)
@@ -74,7 +75,8 @@ func (d *jsonDecoder) release() {
 	release(&d.scratch, maxJSONScratch)
 }
 
-// release empties s, and leaves it to the collector if it has become large: an arena's limits do not count it.
+// release empties s, and leaves it to the collector if it has become large: an arena's limits do
+// not count it.
 func release[T any](s *[]T, most int) {
 	clear(*s)
 	if *s = (*s)[:0]; cap(*s) > most {
@@ -84,8 +86,8 @@ func release[T any](s *[]T, most int) {
 
 const maxJSONScratch = 4096
 
-// message decodes the message whose text begins at i into the one at p, which is empty. It returns where the text ends, or -1
-// where protojson finds an error.
+// message decodes the message whose text begins at i into the one at p, which is empty. It returns
+// where the text ends, or -1 where protojson finds an error.
 func (d *jsonDecoder) message(p pointer, m *plan, i, depth int) int {
 	if depth--; depth < 0 {
 		return -1
@@ -192,7 +194,8 @@ func (d *jsonDecoder) message(p pointer, m *plan, i, depth int) int {
 	return i
 }
 
-// mark notes the number n, in bits or else in more. It reports false if that was noted already. The numbers of oneofs are negative.
+// mark notes the number n, in bits or else in more. It reports false if that was noted already. The
+// numbers of oneofs are negative.
 func mark(bits *uint64, more *map[int]bool, n int) bool {
 	at := n
 	if n < 0 {
@@ -211,7 +214,8 @@ func mark(bits *uint64, more *map[int]bool, n int) bool {
 	return !was
 }
 
-// expected returns the field whose JSON name is at i, if it is the one at next or one of some that follow; after the last one comes the first.
+// expected returns the field whose JSON name is at i, if it is the one at next or one of some that
+// follow; after the last one comes the first.
 func (j *jsonPlan) expected(b []byte, i, next int) *jsonField {
 	for range min(len(j.fields), 6) {
 		if next == len(j.fields) {
@@ -225,7 +229,8 @@ func (j *jsonPlan) expected(b []byte, i, next int) *jsonField {
 	return nil
 }
 
-// find returns the field with a name as protojson finds it, or nil. Names in brackets are of extensions.
+// find returns the field with a name as protojson finds it, or nil. Names in brackets are of
+// extensions.
 func (j *jsonPlan) find(m *plan, name []byte) *jsonField {
 	if len(name) > 1 && name[0] == '[' && name[len(name)-1] == ']' {
 		return nil
@@ -242,7 +247,8 @@ func (j *jsonPlan) find(m *plan, name []byte) *jsonField {
 	return &j.fields[fd.Index()]
 }
 
-// set decodes the value at i into what is at q: a field, or what a wrapper has. It returns where the value ends, -1 for an error.
+// set decodes the value at i into what is at q: a field, or what a wrapper has. It returns where
+// the value ends, -1 for an error.
 func (d *jsonDecoder) set(q pointer, v *jsonValue, i, depth int) int {
 	switch v.read {
 	case readString:
@@ -311,7 +317,7 @@ func (d *jsonDecoder) choice(q pointer, f *jsonField, i, depth int) int {
 	return end
 }
 
-// drop tells whether the value that was just read counts as none.
+// drop reports whether the value that was just read counts as none.
 func (d *jsonDecoder) drop() bool {
 	dropped := d.dropped
 	d.dropped = false
@@ -395,7 +401,7 @@ func (d *jsonDecoder) list(q pointer, f *jsonField, i, depth int) int {
 	return i
 }
 
-// value returns a new zero value of the slab of a number, or of its type where there is no arena.
+// value returns a new zero value of the slab of a number, or of its type if there is no arena.
 func (d *jsonDecoder) value(i int) pointer {
 	if d.a == nil {
 		return reflect.New(slabs.Type(i)).UnsafePointer()
@@ -403,7 +409,8 @@ func (d *jsonDecoder) value(i int) pointer {
 	return d.decoder.value(i)
 }
 
-// makeMap is that of a decoder. Where there is no arena, nobody will say that the map is not in use any more.
+// makeMap is makeMap of a decoder. Without an arena, nobody will say that the map is no longer in
+// use.
 func (d *jsonDecoder) makeMap(p pointer, e *entry, n int) {
 	switch {
 	case d.a != nil:
@@ -449,7 +456,8 @@ func (d *jsonDecoder) settleNumbers(q pointer, f *jsonField, numbers []uint64) {
 	}
 }
 
-// mapping decodes the object at i into a new map at q. The map is made when the number of entries is known.
+// mapping decodes the object at i into a new map at q. The map is made when the number of entries
+// is known.
 func (d *jsonDecoder) mapping(q pointer, f *jsonField, i, depth int) int {
 	if faulty {
 		step()
@@ -500,8 +508,8 @@ func (d *jsonDecoder) mapping(q pointer, f *jsonField, i, depth int) int {
 	return i
 }
 
-// fill puts d.elements[base:], pairs of keys and values, into the map at q, which it makes if there is none. It reports false if a key is
-// there twice.
+// fill puts d.elements[base:], pairs of keys and values, into the map at q, which it makes if there
+// is none. It reports false if a key is there twice.
 func (d *jsonDecoder) fill(q pointer, f *jsonField, base int) bool {
 	pairs := d.elements[base:]
 	d.makeMap(q, f.entry, len(pairs)/2)
@@ -535,7 +543,7 @@ func (d *jsonDecoder) put(q pointer, f *jsonField, pairs []element) bool {
 	return all.Len() == had+len(pairs)/2
 }
 
-// has tells whether the map at q has a key.
+// has reports whether the map at q has a key.
 func (d *jsonDecoder) has(q pointer, f *jsonField, key element) bool {
 	v := d.variables(f.entry)
 	key.set(v.key, &f.key.field)
@@ -558,7 +566,8 @@ func (d *jsonDecoder) whole(p pointer, m *plan, i, depth int) int {
 	return end
 }
 
-// rest has protojson decode left, fields of the message at p after commas, and has the message take over what comes of it.
+// rest lets protojson decode left, fields of the message at p after commas, and moves the results
+// into the message.
 func (d *jsonDecoder) rest(p pointer, m *plan, left []byte, depth int) bool {
 	if faulty {
 		step()
@@ -578,14 +587,16 @@ func (d *jsonDecoder) rest(p pointer, m *plan, left []byte, depth int) bool {
 	return true
 }
 
-// makeList makes fd, if it is a list, one that was written to. In the opaque API that is more than nothing, also when it is empty.
+// makeList makes fd, if it is a list, one that was written to. In the opaque API that is more than
+// nothing, also when it is empty.
 func makeList(m proto.Message, fd protoreflect.FieldDescriptor) {
 	if fd.IsList() {
 		m.ProtoReflect().Mutable(fd)
 	}
 }
 
-// key makes name a key of a map. protojson reads numbers there as package strconv does, and not as numbers of JSON.
+// key makes name a key of a map. protojson reads numbers there as package strconv does, and not as
+// numbers of JSON.
 func (d *jsonDecoder) key(x *element, v *jsonValue, name []byte) bool {
 	if v.read == readString {
 		x.bytes = d.keep(name)

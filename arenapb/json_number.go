@@ -10,7 +10,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// bits returns the number, the bool or the enum value at i as it is in memory, and the position behind it, or -1.
+// bits returns the number, the bool or the enum value at i in its form in memory, and the position
+// after it, or -1.
 func (d *jsonDecoder) bits(v *jsonValue, i int) (bits uint64, end int) {
 	b := d.text
 	switch v.read {
@@ -44,8 +45,8 @@ func (d *jsonDecoder) bits(v *jsonValue, i int) (bits uint64, end int) {
 	return 0, -1
 }
 
-// integer reads an integer of up to 19 digits at i: its digits as v, and whether there is a minus. end is the position behind it, or -1 where
-// there is none, or another kind of number.
+// integer reads an integer of up to 19 digits at i: its digits as v, and whether there is a minus.
+// end is the position behind it, or -1 if there is none, or another kind of number.
 func integer(b []byte, i int) (v uint64, negative bool, end int) {
 	if jsonwire.Char(b, i) == '-' {
 		negative = true
@@ -63,7 +64,7 @@ func integer(b []byte, i int) (v uint64, negative bool, end int) {
 	return v, negative, i
 }
 
-// fits returns an integer as it is in memory, if the type has it.
+// fits returns an integer in its form in memory, if the type can hold it.
 func (v *jsonValue) fits(digits uint64, negative bool) (bits uint64, ok bool) {
 	most := maxima[v.read]
 	if negative {
@@ -79,7 +80,8 @@ var maxima = [...]uint64{
 	readInt32: math.MaxInt32, readInt64: math.MaxInt64, readUint32: math.MaxUint32, readUint64: math.MaxUint64, readEnum: math.MaxInt32,
 }
 
-// oddInteger is bits for an integer that has a fraction, an exponent or more digits, or is not one. If it is quoted, i is behind the quote.
+// oddInteger is bits for an integer that has a fraction, an exponent or more digits, or is not one.
+// If it is quoted, i is behind the quote.
 func (d *jsonDecoder) oddInteger(v *jsonValue, i int, quoted bool) (bits uint64, end int) {
 	number, end := d.number(i, quoted)
 	if end < 0 {
@@ -92,7 +94,8 @@ func (d *jsonDecoder) oddInteger(v *jsonValue, i int, quoted bool) (bits uint64,
 	return bits, end
 }
 
-// number returns the number at i, and the position behind it, or -1. If it is quoted, i is behind the quote: the number is all of the string.
+// number returns the number at i, and the position behind it, or -1. If it is quoted, i is behind
+// the quote: the number is all of the string.
 func (d *jsonDecoder) number(i int, quoted bool) (number []byte, end int) {
 	if !quoted {
 		if end = endOfNumber(d.text, i); end < 0 {
@@ -106,7 +109,8 @@ func (d *jsonDecoder) number(i int, quoted bool) (number []byte, end int) {
 	return number, end
 }
 
-// endOfNumber returns the position behind the number at i, or -1. As in protojson, an exponent may lack its digits if something else follows.
+// endOfNumber returns the position behind the number at i, or -1. As in protojson, an exponent may
+// lack its digits if something else follows.
 func endOfNumber(b []byte, i int) int {
 	if jsonwire.Char(b, i) == '-' {
 		i++
@@ -138,7 +142,8 @@ func endOfNumber(b []byte, i int) int {
 	return i
 }
 
-// parseInteger returns the value of a number whose end endOfNumber has found, if it is an integer that the type has.
+// parseInteger returns the value of a number whose end endOfNumber has found, if it is an integer
+// that the type has.
 func (v *jsonValue) parseInteger(number []byte) (bits uint64, ok bool) {
 	var few [24]byte
 	digits, ok := appendInteger(few[:0], number)
@@ -148,7 +153,8 @@ func (v *jsonValue) parseInteger(number []byte) (bits uint64, ok bool) {
 	return v.parseKey(text(digits))
 }
 
-// parseKey returns the value of a decimal number as package strconv reads it, or of a bool, if the type has it.
+// parseKey returns the value of a decimal number as package strconv reads it, or of a bool, if the
+// type has it.
 func (v *jsonValue) parseKey(s string) (bits uint64, ok bool) {
 	var err error
 	var signed int64
@@ -174,7 +180,8 @@ func (v *jsonValue) parseKey(s string) (bits uint64, ok bool) {
 	return bits, err == nil
 }
 
-// appendInteger appends the number without fraction and exponent, if it is an integer that has not many more digits than 64 bits have.
+// appendInteger appends the number without fraction and exponent, if it is an integer that has not
+// many more digits than 64 bits have.
 func appendInteger(to, number []byte) (_ []byte, ok bool) {
 	if number[0] == '-' {
 		to = append(to, '-')
@@ -262,7 +269,7 @@ func (d *jsonDecoder) float(v *jsonValue, i int) (bits uint64, end int) {
 	return v.float(f), end
 }
 
-// float returns f as it is in memory.
+// float returns f in its form in memory.
 func (v *jsonValue) float(f float64) uint64 {
 	if v.read == readFloat {
 		return uint64(math.Float32bits(float32(f)))
@@ -270,8 +277,9 @@ func (v *jsonValue) float(f float64) uint64 {
 	return math.Float64bits(f)
 }
 
-// exactFloat reads the number at i and returns the position behind it, or -1 if it is not one of up to 15 digits without an exponent. Both the digits and the power of
-// ten are exact then, so that what comes of the division is the nearest float.
+// exactFloat reads the number at i and returns the position after it. It returns -1 if the number
+// has an exponent or more than 15 digits. Otherwise both the digits and the power of ten are exact,
+// so their quotient is the nearest float.
 func exactFloat(b []byte, i int) (f float64, end int) {
 	negative := jsonwire.Char(b, i) == '-'
 	if negative {
@@ -336,7 +344,7 @@ func (d *jsonDecoder) enum(v *jsonValue, i int) (bits uint64, end int) {
 	return 0, -1
 }
 
-// base64 returns the bytes that the string at i stands for, and the position behind it, or -1.
+// base64 returns the bytes that the string at i encodes, and the position after it, or -1.
 func (d *jsonDecoder) base64(i int) (s []byte, end int) {
 	letters, end := d.raw(i)
 	if end < 0 {

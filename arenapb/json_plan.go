@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// A jsonPlan says how messages of one Go type are decoded from JSON. It is made from the plan of the type when the first one is, and is not
-// changed after that.
+// A jsonPlan says how messages of one Go type are decoded from JSON. It is made from the plan of
+// the type when the first one is, and is not changed after that.
 type jsonPlan struct {
 	reason  string // why protojson decodes these messages, if it does; then there is nothing below
 	known   known
@@ -158,7 +158,8 @@ func (v *jsonValue) plan(f *field, fd protoreflect.FieldDescriptor) {
 	}
 }
 
-// known tells whether messages of m have a form of their own in JSON. If that is one that is left to protojson, there is a reason.
+// known reports whether messages of m have a form of their own in JSON. If that is one that is left
+// to protojson, there is a reason.
 func (m *plan) known(j *jsonPlan) (k known, reason string) {
 	name := m.descriptor.FullName()
 	if name.Parent() != "google.protobuf" {
@@ -221,7 +222,8 @@ func (j *jsonPlan) numbered(m *plan, num protoreflect.FieldNumber) *jsonField {
 	return &j.fields[fd.Index()]
 }
 
-// learn notes which share of a text was strings that were kept, unless it is about the share that is noted already.
+// learn notes which share of a text was strings that were kept, unless it is about the share that
+// is noted already.
 func (j *jsonPlan) learn(kept, size int) {
 	share := int32(min(int64(kept)*1024/int64(max(size, 1)), 1024)) + 1
 	if old := j.share.Load(); share > old+old/16 || share < old-old/16 {

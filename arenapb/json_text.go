@@ -10,7 +10,8 @@ import (
 
 // The functions of this file read text as protojson does. See package jsonwire for positions.
 
-// raw returns what the string at i means, and the position behind it, or -1. The bytes are those of the text, or of d.scratch until the next string.
+// raw returns the value of the string at i, and the position after it, or -1. The bytes are bytes
+// of the text, or of d.scratch until the next string.
 func (d *jsonDecoder) raw(i int) (s []byte, end int) {
 	b := d.text
 	if jsonwire.Char(b, i) != '"' {
@@ -29,7 +30,8 @@ func (d *jsonDecoder) raw(i int) (s []byte, end int) {
 	return s, end + 1
 }
 
-// unquote is raw for a string that has an escape, the first one at the position at, or an error there. Its text begins at i.
+// unquote is raw for a string that has an escape, the first one at the position at, or an error
+// there. Its text begins at i.
 func (d *jsonDecoder) unquote(i, at int) (s []byte, end int) {
 	b := d.text
 	s = d.scratch[:0]
@@ -92,7 +94,8 @@ func (d *jsonDecoder) keep(s []byte) []byte {
 	return d.letters.copy(d.a, s)
 }
 
-// name returns the name of a field or of an entry at i, as raw does, and the position of its value, or -1.
+// name returns the name of a field or of an entry at i, as raw does, and the position of its value,
+// or -1.
 func (d *jsonDecoder) name(i int) (s []byte, value int) {
 	if s, i = d.raw(i); i < 0 {
 		return nil, -1
@@ -106,8 +109,8 @@ func (d *jsonDecoder) name(i int) (s []byte, value int) {
 	return s, jsonwire.Space(b, i+1)
 }
 
-// skip returns the position behind the value at i, or -1 if it has an error, or there are more arrays and objects in each other than limit, which is
-// not negative.
+// skip returns the position behind the value at i, or -1 if it has an error, or there are more
+// arrays and objects in each other than limit, which is not negative.
 func (d *jsonDecoder) skip(i, limit int) int {
 	b := d.text
 	base := len(d.open)
@@ -162,7 +165,8 @@ func (d *jsonDecoder) skip(i, limit int) int {
 	}
 }
 
-// letters is where strings of a text are copied to, side by side: a block of the arena, or of the heap. A string on the heap keeps its block.
+// letters is where strings of a text are copied to, next to each other: a block of the arena, or of
+// the heap. A string on the heap keeps its block.
 type letters struct {
 	block []byte // with what has been copied
 	most  int    // bytes of a block
@@ -171,12 +175,14 @@ type letters struct {
 }
 
 const (
-	// lettersBlock is how many bytes a block has at most, and fewLetters how many a string may have that takes a new one on the heap.
+	// lettersBlock is how many bytes a block has at most, and fewLetters how many a string may have
+	// that takes a new one on the heap.
 	lettersBlock, lettersHeapBlock = 4096, 512
 	fewLetters                     = 64
 )
 
-// begin prepares l for a text of size bytes, share/1024 of which are strings that are kept, as far as is known.
+// begin prepares l for a text of size bytes, share/1024 of which are strings that are kept, as far
+// as is known.
 func (l *letters) begin(a *arena.Arena, size int, share int32) {
 	if share == 0 {
 		share = 1024 / 4
@@ -202,7 +208,8 @@ func (l *letters) copy(a *arena.Arena, s []byte) []byte {
 func (l *letters) room(a *arena.Arena, n int) []byte {
 	at := len(l.block)
 	if n > cap(l.block)-at {
-		// The rest of a block is left only if it is small, and a string that does not fit in there gets memory of its own.
+		// The rest of a block is left only if it is small, and a string that does not fit in there
+		// gets memory of its own.
 		if n > fewLetters || cap(l.block)-at > fewLetters/2 {
 			l.sum += n
 			return arena.MakeSlice[byte](a, n, n)

@@ -18,7 +18,7 @@ type layout struct {
 	extensions uintptr                        // 0 if there are none
 	fields     map[int]reflect.StructField    // by number
 	oneofs     map[string]reflect.StructField // by name
-	wrappers   map[int]reflect.Type           // by number, those of fields in oneofs: pointers to structs with one field
+	wrappers   map[int]reflect.Type           // by number, of fields in oneofs: pointers to structs with one field
 
 	opaque   bool                // the API, which has a bit for each field that may be set or not
 	presence reflect.StructField // these bits

@@ -2,5 +2,5 @@
 
 package arenapb
 
-// protoLegacy tells whether the program is built with the tag protolegacy.
+// protoLegacy reports whether the program is built with the tag protolegacy.
 const protoLegacy = false

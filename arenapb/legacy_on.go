@@ -2,5 +2,6 @@
 
 package arenapb
 
-// protoLegacy tells whether the program is built with the tag protolegacy, by which protobuf has features that few programs use.
+// protoLegacy reports whether the program is built with the tag protolegacy, by which protobuf has
+// features that few programs use.
 const protoLegacy = true

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// expected returns how many more elements of the repeated field f of m there will be with the one that has just been read; b is what follows
-// it. The first call counts b for all fields of m.
+// expected returns the number of elements of the repeated field f of m, from the element that has
+// just been read on; b is the input after it. The first call counts b for all fields of m.
 func (d *decoder) expected(counts *int, m *plan, f *field, b []byte) int {
 	if *counts < 0 {
 		if len(b) == 0 {
@@ -33,15 +33,17 @@ func (d *decoder) entries(counts *int, m *plan, f *field, b []byte) int {
 	return min(n, 1+d.counts[*counts+f.counter+1]/minEntry)
 }
 
-// maxCounts is the most counters that there are at a time: they lie on the heap, and are many more than bytes of the input where messages
-// with many lists are nested.
+// maxCounts is the most counters that there are at a time: they lie on the heap, and are many more
+// than bytes of the input where messages with many lists are nested.
 const maxCounts = 1 << 12
 
-// minEntry is the size of the smallest entry with a key and a value in bytes, its own tag and length included.
+// minEntry is the size of the smallest entry with a key and a value in bytes, its own tag and
+// length included.
 const minEntry = 6
 
-// count counts what is in b of each repeated field of m, and of maps the bytes, too, and adds one to those of f, which has just been read. It
-// stops at a group: what is in those is looked through once, and not for each of those around it.
+// count counts the elements of each repeated field of m in b, and for maps also the bytes. It adds
+// one for f, an element of which has just been read. It stops at a group: the contents of groups
+// are scanned once, and not once for each group around them.
 func (d *decoder) count(m *plan, f *field, b []byte) int {
 	base := len(d.counts)
 	d.counts = append(d.counts, make([]int, m.repeated)...)
@@ -70,8 +72,9 @@ func (d *decoder) count(m *plan, f *field, b []byte) int {
 	return base
 }
 
-// next makes the slice at p one longer and returns where its new element is, whose value is at b[i:], and whose tag is at b[start:]. It is not for text and messages,
-// which have ops, but it is for groups.
+// next makes the slice at p one longer and returns where its new element is, whose value is at
+// b[i:], and whose tag is at b[start:]. It is not for text and messages, which have ops, but it is
+// for groups.
 func (d *decoder) next(p pointer, m *plan, f *field, b []byte, start, i int, counts *int) pointer {
 	switch f.slab {
 	case slabs.Of32:
@@ -113,8 +116,9 @@ func last[T any](s *[]T) pointer {
 	return pointer(&(*s)[len(*s)-1])
 }
 
-// messages decodes the message at b[i:] into a new element of the repeated field at p, and those that lie side by side with it. The first has its tag at
-// b[start:]. It returns where they end, -1 for an error.
+// messages decodes the message at b[i:] into a new element of the repeated field at p, and those
+// that lie next to each other with it. The first has its tag at b[start:]. It returns where they
+// end, -1 for an error.
 func (d *decoder) messages(p pointer, m *plan, f *field, b []byte, start, i, depth int, counts *int) int {
 	if f.header != 0 {
 		p = d.header(p, f)
@@ -158,7 +162,8 @@ func (d *decoder) messages(p pointer, m *plan, f *field, b []byte, start, i, dep
 	return i
 }
 
-// batch is how many messages of a list are asked for at once, at most. Where a slab has no room for so many they are asked for one by one.
+// batch is the maximum number of messages of a list that are allocated at once. If a slab has no
+// room for a batch, they are allocated one by one.
 const batch = 16
 
 // texts is messages for text.
@@ -191,8 +196,8 @@ func (d *decoder) texts(p pointer, m *plan, f *field, b []byte, start, i int, co
 	return i
 }
 
-// numbers decodes the number of 64 bits at b[i:] into a new element of the repeated field at p, and those that lie side by side with it. It is otherwise as
-// messages.
+// numbers decodes the number of 64 bits at b[i:] into a new element of the repeated field at p, and
+// those that lie next to each other with it. It is otherwise as messages.
 func (d *decoder) numbers(p pointer, m *plan, f *field, b []byte, start, i int, counts *int) int {
 	if faulty {
 		step()
@@ -224,7 +229,8 @@ func (d *decoder) numbers(p pointer, m *plan, f *field, b []byte, start, i int, 
 	return i
 }
 
-// run returns how many fields with one tag lie side by side: the one at b[start:], whose value is at b[i:], and those that follow it.
+// run returns how many fields with one tag lie next to each other: the one at b[start:], whose
+// value is at b[i:], and those that follow it.
 func run(b []byte, start, i int, wire uint8) int {
 	tag := b[start:i]
 	for n := 1; ; n++ {
@@ -243,8 +249,9 @@ func run(b []byte, start, i int, wire uint8) int {
 	}
 }
 
-// lengthen returns s with room for the n elements of f that lie side by side, of which the first has its value at b[i:], and if there were others before,
-// for all that there are: a writer may have put other fields in between.
+// lengthen returns s with room for the n elements of f that lie next to each other, of which the
+// first has its value at b[i:], and if there were others before, for all that there are: a writer
+// may have put other fields in between.
 func lengthen[T any](d *decoder, s []T, m *plan, f *field, b []byte, i, n int, counts *int) []T {
 	if len(s) > 0 {
 		_, end := skip(b, i, f.wire)
@@ -256,8 +263,8 @@ func lengthen[T any](d *decoder, s []T, m *plan, f *field, b []byte, i, n int, c
 	return grow(d, s, f, n)
 }
 
-// grow returns s with room for more, n at least: just that at first, and then for as many as there are, since a
-// writer may have put other fields in between.
+// grow returns s with room for more, n at least: just that at first, and then for as many as there
+// are, since a writer may have put other fields in between.
 func grow[T any](d *decoder, s []T, f *field, n int) []T {
 	if faulty {
 		step()
@@ -277,7 +284,8 @@ func grow[T any](d *decoder, s []T, f *field, n int) []T {
 	return append(t, s...)
 }
 
-// words64 returns n words in plain memory. Short slices are cut from one: most are of some numbers, in each of many messages.
+// words64 returns n words in plain memory. Short slices are cut from one: most are of some numbers,
+// in each of many messages.
 func (d *decoder) words64(n int) pointer {
 	if n > len(d.words) && !d.refill(n) {
 		return pointer(&arena.MakeSlice[uint64](d.a, n, n)[0])
@@ -297,13 +305,15 @@ func (d *decoder) refill(n int) bool {
 	return true
 }
 
-// The most and the least words that are cut into short slices, of which each message leaves half unused.
+// The most and the least words that are cut into short slices, of which each message leaves half
+// unused.
 const (
 	maxWords = 512
 	minWords = 16
 )
 
-// packed decodes the elements at b[i:], side by side, of the repeated field at p. It returns where they end, -1 for an error.
+// packed decodes the elements at b[i:], next to each other, of the repeated field at p. It returns
+// where they end, -1 for an error.
 func (d *decoder) packed(p pointer, f *field, b []byte, i int) int {
 	if faulty {
 		step()

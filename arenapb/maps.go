@@ -7,9 +7,10 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A putter puts a key and a value into the map at p, which there is, and reports whether that made it longer. It sees maps of several Go
-// types as one: keys and values of 32 bits as uint32, for example, and pointers to messages as pointers to anything. Hashes of keys, and
-// where entries lie in memory, are the same for those. putterFor tries it with each type.
+// A putter puts a key and a value into the map at p, which there is, and reports whether that made
+// it longer. It sees maps of several Go types as one: keys and values of 32 bits as uint32, for
+// example, and pointers to messages as pointers to anything. Hashes of keys, and where entries are
+// in memory, are the same for those. putterFor tries it with each type.
 type putter func(p pointer, e *entry, key, val element) (more bool)
 
 // putterFor returns what is to be used for the maps of e, or nil for package reflect.
@@ -63,7 +64,7 @@ const (
 	shapes
 )
 
-// shape returns that of keys, or of values.
+// shape returns the shape of keys, or of values.
 func (f *field) shape() shape {
 	switch f.kind {
 	case kindString:
@@ -94,7 +95,8 @@ func (x element) bits64(k kind) uint64 {
 	return x.bits
 }
 
-// tried puts entries into a map of e's type, and reports whether package reflect finds them there, and they those of package reflect.
+// tried puts entries into a map of e's type. It reports whether package reflect finds them there,
+// and put finds the entries of package reflect.
 func (e *entry) tried(put putter) bool {
 	p := reflect.New(e.typ)
 	m := p.Elem()

@@ -5,19 +5,22 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Marshal returns the wire-format encoding of m, in a. It is that of proto.Marshal, with its errors. The result is valid until a.Reset, and has no capacity
-// beyond its end. Where a is nil, it lies on the heap. Marshal panics with an [*arena.LimitError] if a may not grow any further.
+// Marshal returns the wire-format encoding of m, in a, with the bytes and the errors of
+// proto.Marshal. The result is valid until a.Reset, and has no capacity beyond its end. If a is
+// nil, it is on the heap. Marshal panics with an [*arena.LimitError] if a may not grow any further.
 func Marshal(a *arena.Arena, m proto.Message) ([]byte, error) {
 	return MarshalOptions{}.Marshal(a, m)
 }
 
-// MarshalAppend appends the wire-format encoding of m to b, and returns the result. What b has no room for is moved to a, once: [arena.Grow] says
-// what becomes of b. After an error, the result is b. Otherwise it is as [Marshal].
+// MarshalAppend appends the wire-format encoding of m to b, and returns the result. If b has not
+// enough room, MarshalAppend moves it to a, once: [arena.Grow] says what becomes of b. After an
+// error, the result is b. Otherwise MarshalAppend is like [Marshal].
 func MarshalAppend(a *arena.Arena, b []byte, m proto.Message) ([]byte, error) {
 	return MarshalOptions{}.MarshalAppend(a, b, m)
 }
 
-// MarshalOptions are options of proto.MarshalOptions. The zero value is the default. Goroutines may share one.
+// MarshalOptions are options of proto.MarshalOptions. The zero value is the default. Goroutines may
+// share one.
 type MarshalOptions struct {
 	// AllowPartial encodes messages that lack required fields.
 	AllowPartial bool
@@ -38,7 +41,7 @@ func (o MarshalOptions) Marshal(a *arena.Arena, m proto.Message) ([]byte, error)
 func (o MarshalOptions) MarshalAppend(a *arena.Arena, b []byte, m proto.Message) ([]byte, error) {
 	theirs := proto.MarshalOptions{AllowPartial: o.AllowPartial, Deterministic: o.Deterministic}
 	size := theirs.Size(m)
-	theirs.UseCachedSize = true // that of the line above
+	theirs.UseCachedSize = true // the size of the line above
 	to := b
 	switch {
 	case b == nil && size == 0:

@@ -13,20 +13,24 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// MarshalJSON returns the encoding of m in JSON, in a. The bytes and the errors are those of protojson.Marshal, but for the spaces that protojson
-// puts at random behind commas: MarshalJSON puts none. So equal messages have the same bytes, in all builds of a program.
+// MarshalJSON returns the encoding of m in JSON, in a. The bytes and the errors equal
+// protojson.Marshal's, except that protojson writes random spaces after commas: MarshalJSON writes
+// none. So equal messages have the same bytes, in all builds of a program.
 //
-// After an error, the result is nil. Only where a required field is missing it is whole, as protojson's is.
+// After an error, the result is nil. If only a required field is missing, the result is complete,
+// as protojson's is.
 //
-// The result is valid until a.Reset, and has no capacity beyond its end. Where a is nil, it lies on the heap. MarshalJSON reads m and does not change it;
-// several goroutines may encode a message at once, each with an arena of its own.
+// The result is valid until a.Reset, and has no capacity beyond its end. If a is nil, it is on the
+// heap. MarshalJSON reads m and does not change it: several goroutines may encode a message at
+// once, each with an arena of its own.
 //
 // MarshalJSON panics if a was freed, and with an [*arena.LimitError] if a may not grow any further.
 func MarshalJSON(a *arena.Arena, m proto.Message) ([]byte, error) {
 	return MarshalJSONOptions{}.Marshal(a, m)
 }
 
-// MarshalJSONOptions are the options of protojson.MarshalOptions, and one of this package. The zero value is the default. Goroutines may share one.
+// MarshalJSONOptions are the options of protojson.MarshalOptions, and one of this package. The zero
+// value is the default. Goroutines may share one.
 type MarshalJSONOptions struct {
 	// Multiline writes each field and each element on a line of its own, indented with two spaces.
 	Multiline bool
@@ -38,17 +42,19 @@ type MarshalJSONOptions struct {
 	UseProtoNames bool
 	// UseEnumNumbers writes values of enums as numbers.
 	UseEnumNumbers bool
-	// EmitUnpopulated writes fields that are not set, except those of oneofs and extensions: scalars without presence as zero, lists and maps as empty
-	// ones, and all others as null.
+	// EmitUnpopulated writes fields that are not set, except fields of oneofs and extensions. It
+	// writes scalars without presence as zero, lists and maps as empty, and all others as null.
 	EmitUnpopulated bool
-	// EmitDefaultValues is EmitUnpopulated without the fields that would be null. EmitUnpopulated goes before it.
+	// EmitDefaultValues is EmitUnpopulated without the fields that would be null. EmitUnpopulated
+	// takes precedence.
 	EmitDefaultValues bool
 	// Resolver finds the messages in google.protobuf.Any. nil means protoregistry.GlobalTypes.
 	Resolver interface {
 		protoregistry.ExtensionTypeResolver
 		protoregistry.MessageTypeResolver
 	}
-	// OnPanic is called with each [Panic] of this call, before the function that was given to [OnPanic]. It may be nil.
+	// OnPanic is called with each [Panic] of this call, before the function of [OnPanic]. It may be
+	// nil.
 	OnPanic func(*Panic)
 }
 
@@ -57,8 +63,9 @@ func (o MarshalJSONOptions) Marshal(a *arena.Arena, m proto.Message) ([]byte, er
 	return o.MarshalAppend(a, nil, m)
 }
 
-// MarshalAppend appends the encoding of m in JSON to b, and returns the result. What b has no room for is moved to a, once: [arena.Grow] says
-// what becomes of b. Where [MarshalJSON] returns nil, the result is b.
+// MarshalAppend appends the encoding of m in JSON to b, and returns the result. If b has not enough
+// room, MarshalAppend moves it to a, once: [arena.Grow] says what becomes of b. If [MarshalJSON]
+// returns nil, the result is b.
 func (o MarshalJSONOptions) MarshalAppend(a *arena.Arena, b []byte, m proto.Message) ([]byte, error) {
 	if o.Multiline && o.Indent == "" {
 		o.Indent = "  "

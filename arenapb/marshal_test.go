@@ -15,8 +15,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestMarshal encodes random messages behind slices of random lengths and capacities, of the arena and of the heap. The result is that of package proto, and
-// what else lies in the arena stays.
+// TestMarshal encodes random messages behind slices of random lengths and capacities, of the arena
+// and of the heap. The result equals package proto's, and other values in the arena stay unchanged.
 func TestMarshal(t *testing.T) {
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 0))
@@ -67,7 +67,8 @@ func TestMarshal(t *testing.T) {
 	}
 }
 
-// TestMarshalEmpty encodes messages without fields, and no message: the one is empty, and the other nil.
+// TestMarshalEmpty encodes messages without fields, and no message: the one is empty, and the other
+// nil.
 func TestMarshalEmpty(t *testing.T) {
 	for _, a := range []*arena.Arena{nil, arena.NewArena()} {
 		for _, m := range []proto.Message{nil, (*profilepb.Profile)(nil), new(profilepb.Profile), new(testpb.Required2)} {

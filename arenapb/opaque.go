@@ -14,9 +14,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// Messages of the opaque API have fields that are not exported, and a bit for each scalar that may be set or not. Nothing says which bit belongs to
-// which field. So protobuf sets the field of a message, and the bit that is set then is that of the field. Then the plan is tried: samples that
-// protobuf has encoded are decoded, and what protobuf says of the result must be what it says of its own.
+// Messages of the opaque API have fields that are not exported, and a bit for each scalar that may
+// be set or not. Nothing says which bit belongs to which field. So protobuf sets the field of a
+// message, and the bit that is then set belongs to the field. Then the plan is tried: it decodes
+// samples that protobuf has encoded, and protobuf must read the same from the result as from its
+// own message.
 
 // findBit finds the bit of f in messages with the plan m. It returns why it cannot.
 func (f *field) findBit(m *plan, fd protoreflect.FieldDescriptor, presence uintptr) (reason string) {
@@ -54,7 +56,8 @@ func (m *plan) new() protoreflect.Message {
 	return reflect.New(m.typ).Interface().(proto.Message).ProtoReflect()
 }
 
-// verify tries all plans of opaque messages. It reports false if some are wrong; those are noted as refused.
+// verify tries all plans of opaque messages. It reports false if some are wrong; those are noted as
+// refused.
 func (pl planner) verify() (ok bool) {
 	ok = true
 	for t, p := range pl.plans {
@@ -68,7 +71,8 @@ func (pl planner) verify() (ok bool) {
 	return ok
 }
 
-// verify decodes samples of each field alone and of all of them, and compares the results with those of protobuf.
+// verify decodes samples of each field alone and of all of them, and compares the results with
+// protobuf's.
 func (m *plan) verify() (reason string) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -96,7 +100,8 @@ func (m *plan) verify() (reason string) {
 	return m.try(a, all, nil, nil)
 }
 
-// fill sets a field to a sample, of which there are several. Lists and maps have as many elements as the number says, and messages are empty.
+// fill sets a field to a sample, of which there are several. Lists and maps have as many elements
+// as the number says, and messages are empty.
 func fill(m protoreflect.Message, fd protoreflect.FieldDescriptor, n int) {
 	switch {
 	case fd.IsMap():
@@ -150,8 +155,9 @@ func sample(fd protoreflect.FieldDescriptor, n int) protoreflect.Value {
 	return protoreflect.ValueOfBytes([]byte("text")[:n])
 }
 
-// try decodes what sample is encoded to. It says how the result differs from the sample, and from what protobuf decodes. The sample has the field fd
-// only, or many if fd is nil. If fd is an extension, e says how it is decoded.
+// try decodes what sample is encoded to. It says how the result differs from the sample, and from
+// what protobuf decodes. The sample has the field fd only, or many if fd is nil. If fd is an
+// extension, e says how it is decoded.
 func (m *plan) try(a *arena.Arena, sample protoreflect.Message, fd protoreflect.FieldDescriptor, e *extension) (reason string) {
 	b, err := proto.MarshalOptions{AllowPartial: true, Deterministic: true}.Marshal(sample.Interface())
 	if err != nil {

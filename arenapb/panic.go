@@ -11,16 +11,18 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A Panic tells of a message that this package failed to decode or encode, although proto.Unmarshal decodes it: a mistake of this package, or of an
-// [arena.Memory].
+// A Panic reports a message that this package failed to decode or encode, although proto.Unmarshal
+// decodes it: a mistake of this package, or of an [arena.Memory].
 //
-// The caller of Unmarshal has got the result of proto.Unmarshal, on the heap. proto.Unmarshal decodes all later messages of that type, and
-// [Fallbacks] has the reason. Messages of other types that contain such messages are decoded as before.
+// The caller of Unmarshal gets the result of proto.Unmarshal, on the heap. proto.Unmarshal decodes
+// all later messages of that type, and [Fallbacks] contains the reason. Messages of other types
+// that contain such messages are decoded as before.
 //
-// For messages in JSON, all of this is so with UnmarshalJSON, protojson.Unmarshal and [JSONFallbacks]. A message that [MarshalJSON] failed to encode is
-// encoded by protojson.Marshal, and protojson encodes and decodes all later messages of that type in JSON.
+// For messages in JSON, the same applies to UnmarshalJSON, protojson.Unmarshal and [JSONFallbacks].
+// A message that [MarshalJSON] failed to encode is encoded by protojson.Marshal, and protojson
+// encodes and decodes all later messages of that type in JSON.
 //
-// A Panic is an error. Its text has everything but the input.
+// A Panic is an error. Its text contains everything except the input.
 type Panic struct {
 	Type  reflect.Type // The type of the message, a pointer.
 	Value any          // What panic was called with, or an error where the decoder has refused the message.
@@ -43,7 +45,7 @@ func (p *Panic) Error() string {
 	return fmt.Sprintf("arenapb: %s a %v panicked; %s has %s it: %v\n%s", doing, p.Type, by, done, p.Value, p.Stack)
 }
 
-// reason is that of the plan.
+// reason is the reason of the plan.
 func (p *Panic) reason() string {
 	text, _, _ := strings.Cut(fmt.Sprint(p.Value), "\n")
 	return "arenapb has panicked: " + text[:min(len(text), 200)]
@@ -54,9 +56,10 @@ var (
 	onPanic atomic.Pointer[func(*Panic)]
 )
 
-// OnPanic sets the function that is called with each [Panic] of the process. The goroutine that decodes calls f when proto.Unmarshal has decoded
-// the message. Several goroutines may call f at the same time, and may call OnPanic too. While there is no function, at first and after
-// OnPanic(nil), the text of the Panic goes to standard error.
+// OnPanic sets the function that is called with each [Panic] of the process. The goroutine that
+// decodes calls f when proto.Unmarshal has decoded the message. Several goroutines may call f, and
+// OnPanic, at the same time. Without a function, at first and after OnPanic(nil), the text of the
+// Panic is written to standard error.
 func OnPanic(f func(*Panic)) {
 	if f == nil {
 		onPanic.Store(nil)
@@ -76,8 +79,8 @@ func (p *Panic) tell(first func(*Panic)) {
 	p.Report()
 }
 
-// Report counts p and calls the function of [OnPanic] with it, as Unmarshal does. It is for packages that call Unmarshal for others and recover
-// from panics that leave it.
+// Report counts p and calls the function of [OnPanic] with it, as Unmarshal does. It is for
+// packages that call Unmarshal for others and recover from panics that leave it.
 func (p *Panic) Report() {
 	panics.Add(1)
 	if f := onPanic.Load(); f != nil {
@@ -87,10 +90,12 @@ func (p *Panic) Report() {
 	fmt.Fprintln(os.Stderr, p.Error())
 }
 
-// blamed returns what is told of a message that the decoder has not decoded, or nil. theirs is the error of protobuf, which decodes the message again: into an empty message,
-// or with Merge into what was there before. What protobuf finds is right, and is the result. If what was there before is lost, protobuf is not asked.
+// blamed returns the report about a message that the decoder has not decoded, or nil. theirs is the
+// error of protobuf, which decodes the message again: into an empty message, or with Merge into the
+// previous contents. Protobuf's result is right, and is returned. If the previous contents are
+// lost, protobuf is not asked.
 //
-//	the decoder    protobuf           a Resolver has failed    result    what is told    later messages
+//	the decoder    protobuf           a Resolver has failed    result    the report      later messages
 //	refuses it     refuses it         yes or no                theirs    nothing         the decoder's
 //	refuses it     decodes it         yes                      theirs    nothing         the decoder's
 //	refuses it     decodes it         no                       theirs    refused         protobuf's
@@ -104,8 +109,9 @@ func blamed(panicked *Panic, theirs error, resolverFailed bool, refused error) *
 	return panicked
 }
 
-// done is deferred where d decodes, and makes d ready for the next message. A panic becomes *failure. Only panics that concern the caller go on: a
-// limit, no memory, the misuse of an arena. A decoder that has panicked forgets everything, because nothing in it can be relied upon.
+// done is deferred where d decodes, and makes d ready for the next message. A panic becomes
+// *failure. Only panics that concern the caller go on: a limit, no memory, the misuse of an arena.
+// A decoder that has panicked forgets everything, because nothing in it can be relied upon.
 func (d *decoder) done(returned *bool, failure **Panic) {
 	if *returned {
 		d.release()
@@ -122,7 +128,8 @@ func (d *decoder) done(returned *bool, failure **Panic) {
 	*failure = failureOf(v)
 }
 
-// failureOf returns the Panic that v, what a decoder has panicked with, becomes. Where v concerns the caller, it panics with v.
+// failureOf returns the Panic that v, what a decoder has panicked with, becomes. If v concerns the
+// caller, it panics with v.
 func failureOf(v any) *Panic {
 	switch v := v.(type) {
 	case nil: // runtime.Goexit, of a Resolver or a Memory

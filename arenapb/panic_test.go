@@ -22,7 +22,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// events has OnPanic note what it is told until the test ends.
+// events makes OnPanic record its calls until the test ends.
 func events(t testing.TB) *[]*arenapb.Panic {
 	list := new([]*arenapb.Panic)
 	arenapb.OnPanic(func(p *arenapb.Panic) { *list = append(*list, p) })
@@ -30,8 +30,8 @@ func events(t testing.TB) *[]*arenapb.Panic {
 	return list
 }
 
-// TestPanic decodes random messages with plans in which a field panics: the result is that of proto.Unmarshal, in messages that had
-// something before as well, and the arena is good for what follows.
+// TestPanic decodes random messages with plans in which a field panics. The result equals
+// proto.Unmarshal's, also in messages with previous contents, and the arena stays usable.
 func TestPanic(t *testing.T) {
 	r := random(t)
 	list := types()
@@ -97,7 +97,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestRefused has the decoder refuse what is right: that is told, too, and the message decoded.
+// TestRefused makes the decoder refuse right input: that is reported as well, and the message is
+// decoded.
 func TestRefused(t *testing.T) {
 	told := events(t)
 	a := arena.NewArena()
@@ -117,8 +118,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRefusedMerge has the decoder refuse what is right for a message that has an extension, and wrong for one without it: the Resolver
-// finds none. It was an error.
+// TestRefusedMerge has the decoder refuse what is right for a message that has an extension, and
+// wrong for one without it: the Resolver finds none. It was an error.
 func TestRefusedMerge(t *testing.T) {
 	told := events(t)
 	a := arena.NewArena()
@@ -155,7 +156,8 @@ func TestRefusedMerge(t *testing.T) {
 	}
 }
 
-// TestRefusedPartial has the decoder refuse what is right, in a message that lacks a required field: protobuf asks for those of the input only.
+// TestRefusedPartial makes the decoder refuse right input, in a message that lacks a required
+// field: protobuf asks only for the required fields of the input.
 func TestRefusedPartial(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -190,7 +192,8 @@ func (broken) FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNum
 	return nil, errors.New("no extension today")
 }
 
-// TestResolverRecovers has a Resolver fail, and find what it is asked for later: that is nobody's mistake, and the next messages are decoded natively.
+// TestResolverRecovers has a Resolver fail, and find what it is asked for later: that is nobody's
+// mistake, and the next messages are decoded natively.
 func TestResolverRecovers(t *testing.T) {
 	told := events(t)
 	m := new(testpb.Extendable2)
@@ -236,7 +239,7 @@ func TestResolverRecovers(t *testing.T) {
 	}
 }
 
-// recovers is a Resolver that fails so many times.
+// recovers is a Resolver that fails a number of times.
 type recovers struct {
 	*protoregistry.Types
 	times int
@@ -270,8 +273,9 @@ func (r *recovers) FindMessageByURL(url string) (protoreflect.MessageType, error
 	return r.Types.FindMessageByURL(url)
 }
 
-// TestSharedWrapper merges into a message that has the wrapper of a oneof twice, and is refused half-way: what the wrapper had first is there
-// again, and not what it had when the decoder came to it for the second time.
+// TestSharedWrapper merges into a message that has the wrapper of a oneof twice, and is refused
+// half-way: what the wrapper had first is there again, and not what it had when the decoder came to
+// it for the second time.
 func TestSharedWrapper(t *testing.T) {
 	told := events(t)
 	a := arena.NewArena()
@@ -308,7 +312,8 @@ func TestSharedWrapper(t *testing.T) {
 	}
 }
 
-// TestMisusePanics proves that what is the caller's to mend stays a panic, or the error that it was, and is no event.
+// TestMisusePanics proves that what is the caller's to mend stays a panic, or the error that it
+// was, and is no event.
 func TestMisusePanics(t *testing.T) {
 	told := events(t)
 	b, err := proto.Marshal(&testpb.All3{RepString: []string{"one", "two"}})
@@ -336,7 +341,8 @@ func TestMisusePanics(t *testing.T) {
 		t.Error("no LimitError")
 	}
 
-	// The arena of a message is freed while it is decoded, by a Resolver, and there is more to come.
+	// The arena of a message is freed while it is decoded, by a Resolver, and there is more to
+	// come.
 	ext := []byte("\xa2\x06\x00\xa2\x06\x00")
 	var o arenapb.UnmarshalOptions
 	if !watched() {
@@ -394,7 +400,8 @@ type memory struct{}
 func (memory) Alloc(int) ([]byte, error) { panic(errors.New("from a Memory")) }
 func (memory) Free([]byte)               {}
 
-// TestPanicText proves that a panic is written to standard error where nobody asks for it, and where it comes from: here from a Memory.
+// TestPanicText proves that a panic is written to standard error where nobody asks for it, and
+// where it comes from: here from a Memory.
 func TestPanicText(t *testing.T) {
 	const child = "ARENAPB_PANIC"
 	if os.Getenv(child) == "" {

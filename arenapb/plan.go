@@ -15,13 +15,14 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// A plan says how messages of one Go type are decoded. It is made when the first one is, and is not changed after that.
+// A plan says how messages of one Go type are decoded. It is made when the first one is, and is not
+// changed after that.
 type plan struct {
 	reason     string       // why protobuf decodes these messages, if it does; then there is nothing below
 	typ        reflect.Type // of the struct
 	descriptor protoreflect.MessageDescriptor
 
-	fields     []*field // by number, those of small numbers; nothing is nil
+	fields     []*field // by number, only small numbers; nothing is nil
 	sparse     map[uint64]*field
 	opaque     bool    // the API
 	slab       int     // of the struct
@@ -41,7 +42,7 @@ type plan struct {
 	inJSON atomic.Pointer[jsonPlan]         // nil until the first message in JSON
 }
 
-// field returns that of a number.
+// field returns the field with a number.
 func (m *plan) field(num uint64) *field {
 	if num < uint64(len(m.fields)) {
 		return m.fields[num]
@@ -58,7 +59,7 @@ type field struct {
 	kind      kind
 	form      form
 	wire      uint8  // type of what this package decodes; wireNone if nothing
-	packable  bool   // elements may lie side by side
+	packable  bool   // elements may lie next to each other
 	validate  bool   // text is UTF-8
 	nilEmpty  bool   // bytes of length 0 are nil
 	unchecked bool   // that a required field is missing in the message is no error: it is not the first field of its oneof, and protobuf does not look
@@ -73,7 +74,7 @@ type field struct {
 	presence  uintptr // where the word is that has the bit
 	bits      uint32  // how many there are
 	number    uint64
-	counter   int    // among those of the message; a map has the next one, too
+	counter   int    // among the counters of the message; a map also has the next one
 	once      uint64 // bit of a message that is there once
 	listed    uint64 // bit of a field with a header
 	choice    uint64 // bit of the oneof
@@ -116,7 +117,8 @@ const (
 	formRaw // wherever protobuf puts it
 )
 
-// An op says how a value is decoded. It follows from the form, and from the kind too where both are frequent together.
+// An op says how a value is decoded. It follows from the form, and from the kind too where both are
+// frequent together.
 type op uint8
 
 const (
@@ -131,12 +133,12 @@ const (
 	opOptional
 	opOneof
 	opRepeated
-	opPacked // repeated, many side by side
+	opPacked // repeated, many next to each other
 	opMap
 	opMarked // direct or optional
 )
 
-// An entry says how those of a map are decoded.
+// An entry describes how the entries of a map are decoded.
 type entry struct {
 	typ      reflect.Type
 	key, val field  // at no offset
@@ -202,7 +204,8 @@ func newPlan(t reflect.Type) *plan {
 	return p
 }
 
-// makePlan plans t, and what messages of it may hold, unless that has been done. A panic of that is returned, and has messages of t left to protobuf.
+// makePlan plans t, and what messages of it may hold, unless that has been done. A panic of that is
+// returned, and has messages of t left to protobuf.
 func makePlan(t reflect.Type) (p *plan, failure *Panic) {
 	planning.Lock()
 	defer planning.Unlock()
@@ -223,7 +226,8 @@ func makePlan(t reflect.Type) (p *plan, failure *Panic) {
 	return all[t], nil
 }
 
-// all plans t, and what messages of it may hold. It begins anew when the plan of a type is refused, because those of others refer to it.
+// all plans t, and the types that messages of it may contain. It begins anew when the plan of a
+// type is refused, because plans of other types refer to it.
 func (pl planner) all(t reflect.Type) map[reflect.Type]*plan {
 	for {
 		pl.plans = map[reflect.Type]*plan{}
@@ -234,7 +238,8 @@ func (pl planner) all(t reflect.Type) map[reflect.Type]*plan {
 	}
 }
 
-// giveUp leaves messages of type t, whose plan is m, to protobuf from now on. Those in messages of other types are decoded as before.
+// giveUp leaves messages of type t, whose plan is m, to protobuf from now on. Those in messages of
+// other types are decoded as before.
 func (m *plan) giveUp(t reflect.Type, reason string) {
 	replan(func() { plans.CompareAndSwap(t, m, &plan{reason: reason}) })
 }
@@ -245,7 +250,8 @@ type planner struct {
 	refused map[reflect.Type]string // types whose plans were wrong, and why
 }
 
-// message returns the plan of a message type, of which t is the type of pointers. It follows from t alone.
+// message returns the plan of a message type, of which t is the type of pointers. It follows from t
+// alone.
 func (pl planner) message(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
@@ -341,7 +347,8 @@ func (m *plan) add(num uint64, f *field) {
 	m.fields[num] = f
 }
 
-// settleOneofs leaves all fields of a oneof to protobuf where it is to decode one: the last one counts.
+// settleOneofs leaves all fields of a oneof to protobuf where it is to decode one: the last one
+// counts.
 func (m *plan) settleOneofs(md protoreflect.MessageDescriptor) {
 	for i := range md.Oneofs().Len() {
 		var reason string
@@ -466,7 +473,7 @@ func (f *field) otherwise(wire uint8) op {
 	return opLeave
 }
 
-// goKinds has the kinds of Go's types for those of values.
+// goKinds maps the kinds of values to the kinds of Go's types.
 var goKinds = map[protoreflect.Kind]struct {
 	kind kind
 	wire protowire.Type
@@ -513,7 +520,8 @@ func (pl planner) value(f *field, fd protoreflect.FieldDescriptor, t reflect.Typ
 	}
 }
 
-// enforcesUTF8 tells whether text that is not UTF-8 is an error. Descriptors of proto2 and proto3 may say something else than protobuf does.
+// enforcesUTF8 reports whether text that is not UTF-8 is an error. Descriptors of proto2 and proto3
+// may say something else than protobuf does.
 func enforcesUTF8(fd protoreflect.FieldDescriptor) bool {
 	if protoLegacy || fd.Syntax() == protoreflect.Editions {
 		if fd, ok := fd.(interface{ EnforceUTF8() bool }); ok {
@@ -523,7 +531,7 @@ func enforcesUTF8(fd protoreflect.FieldDescriptor) bool {
 	return fd.Syntax() == protoreflect.Proto3
 }
 
-// oneof plans a field that lies in a wrapper, which is learnt from what protoc-gen-go has registered.
+// oneof plans a field that is in a wrapper, which is learnt from what protoc-gen-go has registered.
 func (pl planner) oneof(f *field, fd protoreflect.FieldDescriptor, l *layout) {
 	of, ok := l.oneofs[string(fd.ContainingOneof().Name())]
 	if !ok {

@@ -6,11 +6,12 @@ import (
 	"github.com/arena-go/arena/arenapb/internal/slabs"
 )
 
-// Input may overwrite the message in a oneof, with its wrapper, and the message that a map has for a key. The same call uses their memory again.
-// Package proto leaves it to the collector, but an arena takes nothing back before its Reset: some hundred kB of input could take 200 times as
-// much of it. Only what this call has made is used again, because nobody else has seen it.
+// Input may overwrite the message in a oneof, with its wrapper, and the message that a map has for
+// a key. The same call uses their memory again. Package proto leaves it to the collector, but an
+// arena takes nothing back before its Reset: some hundred kB of input could take 200 times as much
+// of it. Only what this call has made is used again, because nobody else has seen it.
 
-// overwrite takes back the value of the oneof at x, in the message at p. f is about to take its place.
+// overwrite recycles the value of the oneof at x, in the message at p. f is about to replace it.
 func (d *decoder) overwrite(p pointer, m *plan, f *field, x *face) {
 	was := m.wrappers[x.word]
 	if was == nil || !d.undo.made(p, f.offset, x.data) {
@@ -20,7 +21,8 @@ func (d *decoder) overwrite(p pointer, m *plan, f *field, x *face) {
 	*x = face{}
 }
 
-// replace takes back the message that all, the map at p, has for a key, or keeps it for undo. Another one is about to take its place.
+// replace recycles the message for a key in all, the map at p, or keeps it for undo. Another
+// message is about to replace it.
 func (d *decoder) replace(p pointer, f *field, all, key reflect.Value) {
 	ours := true
 	if d.undo != nil {
@@ -34,7 +36,8 @@ func (d *decoder) replace(p pointer, f *field, all, key reflect.Value) {
 	}
 }
 
-// recycle takes back the message at p, and those in it. It walks through what this call has made, once.
+// recycle recycles the message at p and the messages in it. It walks once through the messages that
+// this call has made.
 func (d *decoder) recycle(p pointer, m *plan) {
 	for _, f := range m.holders {
 		q := at(p, f.offset)
@@ -71,7 +74,7 @@ func (d *decoder) recycle(p pointer, m *plan) {
 	d.takeBack(m.slab, m.typ, p)
 }
 
-// recycleWrapper takes back the wrapper at p, of the field f.
+// recycleWrapper recycles the wrapper at p, of the field f.
 func (d *decoder) recycleWrapper(f *field, p pointer) {
 	if f.sub != nil {
 		if sub := loadPointer(p); sub != nil {

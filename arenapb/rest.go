@@ -6,9 +6,10 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 )
 
-// leave is for a field that the plan m does not decode. It has its tag at b[start:], and its value at b[value:]. leave decodes an extension. All else it
-// leaves for the end of the message, in d.left[left], or in a new element if left is negative. It returns where the field ends, -1 for an error, and the
-// number of the element.
+// leave is for a field that the plan m does not decode. It has its tag at b[start:], and its value
+// at b[value:]. leave decodes an extension. All else it leaves for the end of the message, in
+// d.left[left], or in a new element if left is negative. It returns where the field ends, -1 for an
+// error, and the number of the element.
 func (d *decoder) leave(p pointer, m *plan, f *field, b []byte, start, value, left, depth int) (end, _ int) {
 	if faulty {
 		step()
@@ -100,7 +101,7 @@ func (d *decoder) rest(p pointer, m *plan, b []byte, depth int) bool {
 	return err == nil
 }
 
-// A span is what was cut out of the input: b[from:to], as long as it is in one piece, or mem.
+// A span is the part that was cut out of the input: b[from:to] while it is in one piece, or mem.
 type span struct {
 	from, to int
 	mem      []byte

@@ -33,8 +33,9 @@ func run(w *difftest.Wire, b []byte, f protoreflect.FieldDescriptor, n int, long
 	return b
 }
 
-// TestRun decodes lists whose elements lie side by side: as many as are asked for at once, or more or fewer, with other fields before, behind and in between, into
-// messages that have elements already, and cut at any place.
+// TestRun decodes lists whose elements lie next to each other: as many as are asked for at once, or
+// more or fewer, with other fields before, behind and in between, into messages that have elements
+// already, and cut at any place.
 func TestRun(t *testing.T) {
 	r := random(t)
 	w := &difftest.Wire{R: r}
@@ -84,7 +85,8 @@ func TestRun(t *testing.T) {
 	t.Logf("%d inputs", tried)
 }
 
-// TestRunLimit stops in the middle of lists, wherever the arena has no more memory. The arena is good for what comes then.
+// TestRunLimit stops in the middle of lists, wherever the arena has no more memory. The arena stays
+// usable.
 func TestRunLimit(t *testing.T) {
 	p := new(profilepb.Profile)
 	for i := range 100 {
@@ -132,8 +134,9 @@ func TestRunLimit(t *testing.T) {
 	}
 }
 
-// TestRoom checks that what lists have behind their elements is zero, and is the list's alone: in a message after one that failed within a list, after a list
-// that was too long for what was left for short ones, and after a Reset.
+// TestRoom checks that what lists have behind their elements is zero, and is the list's alone: in a
+// message after one that failed within a list, after a list that was too long for what was left for
+// short ones, and after a Reset.
 func TestRoom(t *testing.T) {
 	number := func(b []byte, v uint64) []byte { return protowire.AppendVarint(append(b, 1<<3), v) }
 	sample := func(b, s []byte) []byte { return protowire.AppendBytes(append(b, 2<<3|2), s) }

@@ -33,8 +33,9 @@ func (d *decoder) value(i int) pointer {
 	return d.slab(i).New()
 }
 
-// values returns the first of several new zero values of slab, whose number is i, that lie side by side, n at most, and how many come after it. It is one value
-// where the slab has no room for n, and where values were overwritten, which are used again.
+// values returns the first of several new zero values of slab, whose number is i, that lie next to
+// each other, n at most, and how many come after it. It is one value where the slab has no room for
+// n, and where values were overwritten, which are used again.
 func (d *decoder) values(slab *slabs.Slab, i, n int) (first pointer, more int) {
 	if d.free != nil {
 		return d.value(i), 0

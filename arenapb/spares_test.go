@@ -10,7 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestSpares has messages get the maps and lists of those before, but never those of messages that stay after Free.
+// TestSpares proves that messages get the maps and lists of earlier messages, but never of messages
+// that stay after Free.
 func TestSpares(t *testing.T) {
 	r := random(t)
 	list := types()

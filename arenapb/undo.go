@@ -9,20 +9,22 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// An undo makes a message what it was before a Merge that failed, by an error or a panic. It has the structs of the messages that the Merge has entered and has not made
-// itself. It also has what else changes in place: values behind pointers, wrappers of oneofs, entries of maps, and what is left to protobuf.
-// Slices are only appended to, so those in the structs are as they were.
+// An undo makes a message what it was before a Merge that failed, by an error or a panic. It has
+// the structs of the messages that the Merge has entered and has not made itself. It also has what
+// else changes in place: values behind pointers, wrappers of oneofs, entries of maps, and what is
+// left to protobuf. Slices are only appended to, so those in the structs are as they were.
 type undo struct {
 	saved map[pointer]reflect.Value // by where they are: structs of messages as they were
 	maps  map[pointer]*savedMap     // by the field
 	sets  []savedValue
 	parts map[pointer]bool // messages of which protobuf's part is kept
-	last  []func()         // what comes after the values
+	last  []func()         // called after the values
 }
 
 type savedValue struct{ at, was reflect.Value }
 
-// A savedMap is what becomes of a map: keys that were put into it, and the values that those had had.
+// A savedMap is what becomes of a map: keys that were put into it, and the values that those had
+// had.
 type savedMap struct{ all, put, had reflect.Value }
 
 // message keeps the message at p.
@@ -56,9 +58,10 @@ func (u *undo) value(p pointer, t reflect.Type) (was reflect.Value) {
 	return was
 }
 
-// made tells whether the decoder itself has made data, the value that a oneof of the message at p has. In a message that is not saved it has
-// made everything. In one that is saved, the value of that time counts as not made. That is wrong where the decoder had made the message and
-// entered it again: the value's memory is then not used again.
+// made reports whether the decoder itself has made data, the value that a oneof of the message at p
+// has. In a message that is not saved it has made everything. In one that is saved, the value of
+// that time counts as not made. That is wrong where the decoder had made the message and entered it
+// again: the value's memory is then not used again.
 func (u *undo) made(p pointer, offset uintptr, data pointer) bool {
 	if u == nil {
 		return true
@@ -67,8 +70,8 @@ func (u *undo) made(p pointer, offset uintptr, data pointer) bool {
 	return !ok || faceAt(at(addressOf(was), offset)).data != data
 }
 
-// entry keeps what the map in the field at p, all, has for a key that is about to be put into it. It tells whether
-// the decoder has put the key there already.
+// entry keeps what the map in the field at p, all, has for a key that is about to be put into it.
+// It reports whether the decoder has put the key there already.
 func (u *undo) entry(p pointer, e *entry, all, key reflect.Value) (made bool) {
 	s := u.maps[p]
 	if s == nil || s.all.UnsafePointer() != all.UnsafePointer() {
@@ -97,7 +100,8 @@ func (s *savedMap) restore() {
 	}
 }
 
-// foreign keeps a copy of what protobuf is about to merge into, of the message at p. To copy a lazy field is to decode it.
+// foreign keeps a copy of what protobuf is about to merge into, of the message at p. To copy a lazy
+// field is to decode it.
 func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 	if _, ok := u.saved[p]; !ok || u.parts[p] {
 		return
@@ -114,7 +118,8 @@ func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 			return true
 		})
 	}
-	// An empty list of an extension counts: the Resolver is not asked for an extension that the message has. Range does not have it.
+	// An empty list of an extension counts: the Resolver is not asked for an extension that the
+	// message has. Range does not have it.
 	extend := func(to, from protoreflect.Message) {
 		if m.extensions != 0 {
 			*extensionsAt(at(pointerTo(to.Interface()), m.extensions)) = *extensionsAt(at(pointerTo(from.Interface()), m.extensions))
@@ -136,7 +141,8 @@ func (u *undo) foreign(p pointer, m *plan, msg protoreflect.Message) {
 	})
 }
 
-// restore undoes all: first the values and then what is in last, in both the latest first. It reports false if that panics.
+// restore undoes all: first the values and then what is in last, in both the latest first. It
+// reports false if that panics.
 func (u *undo) restore() (ok bool) {
 	defer func() {
 		if !ok {

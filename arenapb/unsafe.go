@@ -11,18 +11,20 @@ import (
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
-// The functions of this file write to messages where a plan says that fields are: SAFETY of all of them is that
-// a plan is made from the type of the struct itself, by package reflect, and a field is decoded here only if its Go type is the very
-// one that the function writes (plan.go); another is left to protobuf. Memory for messages, slices and what
-// fields point at comes from slabs of those very types, so that the collector knows it. Pointers are written as pointers, with the
+// The functions of this file write to messages where a plan says that fields are: SAFETY of all of
+// them is that a plan is made from the type of the struct itself, by package reflect, and a field
+// is decoded here only if its Go type is the very one that the function writes (plan.go); another
+// is left to protobuf. Memory for messages, slices and what fields point at comes from slabs of
+// those very types, so that the collector knows it. Pointers are written as pointers, with the
 // write barriers of the compiler.
 
 type pointer = unsafe.Pointer
 
 // pointerTo returns the pointer in m, which may be nil.
 func pointerTo(m proto.Message) pointer {
-	// SAFETY: an interface is two words, and the second is the pointer where there is one in it. m is a pointer to a struct, which planOf has made
-	// sure of; that has looked at the second word of such an interface, too.
+	// SAFETY: an interface is two words, and the second is the pointer if there is one in it. m is
+	// a pointer to a struct, which planOf has made sure of; that has looked at the second word of
+	// such an interface, too.
 	return faceAt(pointer(&m)).data
 }
 
@@ -60,21 +62,22 @@ func messageAt(t reflect.Type, p pointer) proto.Message {
 
 // at returns what lies offset bytes behind p, in the same value.
 func at(p pointer, offset uintptr) pointer {
-	// SAFETY: the offset is that of a field, or of an element.
+	// SAFETY: it is the offset of a field, or of an element.
 	return unsafe.Add(p, offset)
 }
 
 // A face is an interface value in memory.
 type face struct{ word, data pointer }
 
-// wrapperWord returns the first word of interfaces of type iface with a pointer of type t in them. It
-// reports false unless an interface put together from it is what the compiler makes.
+// wrapperWord returns the first word of interfaces of type iface with a pointer of type t in them.
+// It reports false unless an interface put together from it is what the compiler makes.
 func wrapperWord(iface, t reflect.Type) (pointer, bool) {
 	v := reflect.New(iface)
 	x := reflect.New(t.Elem())
 	v.Elem().Set(x)
-	// SAFETY: an interface is two words. The first leads to its type, and is never on the heap; the second
-	// is the pointer, if there is one in it. Both are compared with what they should be here, when nothing has been written.
+	// SAFETY: an interface is two words. The first leads to its type, and is never on the heap; the
+	// second is the pointer, if there is one in it. Both are compared with what they should be
+	// here, when nothing has been written.
 	f := (*face)(v.UnsafePointer())
 	if f.data != x.UnsafePointer() {
 		return nil, false
@@ -85,8 +88,9 @@ func wrapperWord(iface, t reflect.Type) (pointer, bool) {
 	return f.word, back.Type() == t && back.UnsafePointer() == x.UnsafePointer()
 }
 
-// sliceOf returns the first word of interfaces with a list like l, which is protobuf's for slices of type t and new, and where in what the second
-// word leads to the pointer to the slice is. It reports false if it does not find one.
+// sliceOf returns the first word of interfaces with a list like l, which is protobuf's for slices
+// of type t and new, and where in what the second word leads to the pointer to the slice is. It
+// reports false if it does not find one.
 func sliceOf(l protoreflect.List, t reflect.Type) (word pointer, offset uintptr, ok bool) {
 	v := reflect.ValueOf(l)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
@@ -100,8 +104,9 @@ func sliceOf(l protoreflect.List, t reflect.Type) (word pointer, offset uintptr,
 	if !ok || ptr.Type.Kind() != reflect.UnsafePointer {
 		return nil, 0, false
 	}
-	// SAFETY: an interface is two words, and the second is the pointer where there is one in it, which is compared. The pointer leads to a struct that
-	// has a reflect.Value there, which has a pointer there. A slice of two elements that is put where it leads must be what the list has.
+	// SAFETY: an interface is two words, and the second is the pointer if there is one in it, which
+	// is compared. The pointer leads to a struct that has a reflect.Value there, which has a
+	// pointer there. A slice of two elements that is put where it leads must be what the list has.
 	f := faceAt(pointer(&l))
 	if f.data != v.UnsafePointer() {
 		return nil, 0, false
@@ -141,12 +146,12 @@ func extensionsAt(p pointer) *protoimpl.ExtensionFields { return (*protoimpl.Ext
 
 // mark says that f is there, in the message at p.
 func (f *field) mark(p pointer) {
-	// SAFETY: the word is an element of the array XXX_presence, in the message, which layoutOf has found next to what the race detector
-	// wants there.
+	// SAFETY: the word is an element of the array XXX_presence, in the message, which layoutOf has
+	// found next to what the race detector wants there.
 	protoimpl.X.SetPresentNonAtomic((*uint32)(at(p, f.presence)), f.bit, f.bits)
 }
 
-// marks tells whether f is there, in the message at p.
+// marks reports whether f is there, in the message at p.
 func (f *field) marks(p pointer) bool {
 	// SAFETY: as in mark.
 	return protoimpl.X.Present((*uint32)(at(p, f.presence)), f.bit)
@@ -154,15 +159,15 @@ func (f *field) marks(p pointer) bool {
 
 // lenOfMap returns how many entries the map at p has.
 func lenOfMap(p pointer) int {
-	// SAFETY: maps of all types have their length where this type has it, and putterFor has tried another type than that of the map; len looks at
-	// nothing else.
+	// SAFETY: maps of all types store their length where this type stores it, and putterFor has
+	// tried a type other than the map's; len reads nothing else.
 	return len(*(*map[uint64]pointer)(p))
 }
 
 // slice returns the n values of type T at p, as a slice of length 0.
 func slice[T any](p pointer, n int) []T {
-	// SAFETY: p is what arenakit.Slab.Slice(n) has returned, for a T or what has a T's memory: pointers to messages are
-	// handled as pointers to anything.
+	// SAFETY: p is what arenakit.Slab.Slice(n) has returned, for a T or what has a T's memory:
+	// pointers to messages are handled as pointers to anything.
 	return unsafe.Slice((*T)(p), n)[:0]
 }
 
@@ -171,8 +176,8 @@ func text(b []byte) string {
 	if len(b) == 0 {
 		return "" // and nothing to keep alive
 	}
-	// SAFETY: b is a part of the copy of the input that is in the arena, or of the input itself with AliasInput; the other values that
-	// lie in it are bytes of other fields.
+	// SAFETY: b is a part of the copy of the input that is in the arena, or of the input itself
+	// with AliasInput; the other values that lie in it are bytes of other fields.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 

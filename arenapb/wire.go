@@ -9,7 +9,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// varint returns the varint at b[i:] and where it ends, which is -1 if there is none. Hot loops look for one of a single byte themselves.
+// varint returns the varint at b[i:] and where it ends, which is -1 if there is none. Hot loops
+// look for one of a single byte themselves.
 func varint(b []byte, i int) (uint64, int) {
 	if i < len(b) && b[i] < 0x80 {
 		return uint64(b[i]), i + 1
@@ -23,7 +24,8 @@ func varint(b []byte, i int) (uint64, int) {
 // highBits are the bits of bytes that say that a varint goes on.
 const highBits = 0x8080808080808080
 
-// longVarint is varint for what is most often longer than two bytes. One of up to eight, in a b that has as many, is taken at once.
+// longVarint is varint for what is most often longer than two bytes. One of up to eight, in a b
+// that has as many, is taken at once.
 func longVarint(b []byte, i int) (uint64, int) {
 	if len(b)-i >= 8 {
 		v := binary.LittleEndian.Uint64(b[i:])
@@ -45,7 +47,8 @@ func joined(v uint64) uint64 {
 	return v&0x0fffffff | v>>4&0xfffffff0000000
 }
 
-// bytesOf returns the bytes at b[i:], which begin with their length, and where they end, which is -1 if there are fewer.
+// bytesOf returns the bytes at b[i:], which begin with their length, and where they end, which is
+// -1 if there are fewer.
 func bytesOf(b []byte, i int) ([]byte, int) {
 	var n uint64
 	if i < len(b) && b[i] < 0x80 {
@@ -80,7 +83,8 @@ func valid(s []byte) bool {
 	return true
 }
 
-// shortEnd returns where the bytes at b[i:] end that are less than 128, which is behind b if there are none.
+// shortEnd returns where the bytes at b[i:] end that are less than 128, which is behind b if there
+// are none.
 func shortEnd(b []byte, i int) int {
 	if i < len(b) && b[i] < 0x80 {
 		return i + 1 + int(b[i])
@@ -99,8 +103,9 @@ func (f *field) bytes(s []byte) []byte {
 	return []byte{}
 }
 
-// skip returns where the value at b[i:] ends, which may be behind b, and its bytes if it has a length. It is -1 for what has
-// none, and for groups: what is in those is looked through once, and not for each of those around it.
+// skip returns where the value at b[i:] ends, which may be behind b, and its bytes if it has a
+// length. It is -1 for what has none, and for groups: what is in those is looked through once, and
+// not for each of those around it.
 func skip(b []byte, i int, wire uint8) ([]byte, int) {
 	switch wire {
 	case uint8(protowire.VarintType):
@@ -118,7 +123,7 @@ func skip(b []byte, i int, wire uint8) ([]byte, int) {
 	return nil, -1
 }
 
-// elements returns how many there are in b, where they lie side by side.
+// elements returns how many there are in b, where they lie next to each other.
 func elements(k kind, b []byte) (n int) {
 	switch k {
 	case kindFixed32:
@@ -136,7 +141,8 @@ func elements(k kind, b []byte) (n int) {
 	return n
 }
 
-// unpack decodes b, numbers of 64 bits, into to, which has as many elements as b has bytes. It returns how many there are, -1 if b does not end with one.
+// unpack decodes b, numbers of 64 bits, into to, which has as many elements as b has bytes. It
+// returns how many there are, -1 if b does not end with one.
 func unpack(to []uint64, b []byte) (n int) {
 	i := 0
 	for i+1 < len(b) {
@@ -163,8 +169,9 @@ func unpack(to []uint64, b []byte) (n int) {
 	return n
 }
 
-// unpackApart decodes numbers of 64 bits that lie side by side and have a tag of one byte each, the first at b[i], into to. It returns how many there are and
-// where they end. It returns zero, and has written to all of to, or a part, if there is no room or one of them is no number.
+// unpackApart decodes numbers of 64 bits that lie next to each other and have a tag of one byte
+// each, the first at b[i], into to. It returns how many there are and where they end. It returns
+// zero, and has written to all of to, or a part, if there is no room or one of them is no number.
 func unpackApart(to []uint64, b []byte, i int) (n, end int) {
 	tag := b[i]
 	for n = range to {
@@ -182,7 +189,8 @@ func unpackApart(to []uint64, b []byte, i int) (n, end int) {
 	return 0, i
 }
 
-// The following decode b into to, which has as many elements as b has. They report false if b does not end with one.
+// The following decode b into to, which has as many elements as b has. They report false if b does
+// not end with one.
 
 func unpack64(to []uint64, k kind, b []byte) bool {
 	if k == kindFixed64 {

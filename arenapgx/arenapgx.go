@@ -13,8 +13,9 @@ import (
 type Match uint8
 
 const (
-	// Auto is ByName for structs, and Value for all else, and for structs that are one value: time.Time, and those that have a method whose name begins
-	// with Scan, or no exported field. A []any has all columns, as rows.Values returns them.
+	// Auto is ByName for structs and Value for all other types. It is also Value for structs that
+	// are one value: time.Time, and structs with a method whose name begins with Scan, or without
+	// exported fields. A []any contains all columns, as rows.Values returns them.
 	Auto Match = iota
 	// ByName is pgx.RowToStructByName: each column has a field, and each field a column.
 	ByName
@@ -29,13 +30,16 @@ const (
 	scanned // for Scan
 )
 
-// Collect returns all rows as values of type T, in the order they come, and closes rows. It is pgx.CollectRows with the function that match says: the values and
-// the errors are the same. At most one match may be given; without it, it is [Auto].
+// Collect returns all rows as values of type T, in their order, and closes rows. It is
+// pgx.CollectRows with the function that match selects: the values and the errors are the same. At
+// most one match may be given; the default is [Auto].
 //
-// The slice, and what the values need, lie in a, and become stale with a.Reset. Nothing refers to buffers of pgx. If a is nil, all of it lies on the heap. What pgx
-// scans, and not this package, lies on the heap too: see [Fallbacks].
+// The slice, and the memory of the values, are in a, and become stale with a.Reset. Nothing refers
+// to buffers of pgx. If a is nil, everything is on the heap. Values that pgx scans instead of this
+// package are also on the heap: see [Fallbacks].
 //
-// Collect panics if a was freed, and with an [*arena.LimitError] if a may not grow any further. rows is closed then.
+// Collect panics if a was freed, and with an [*arena.LimitError] if a may not grow any further. It
+// closes rows first.
 func Collect[T any](a *arena.Arena, rows pgx.Rows, match ...Match) ([]T, error) {
 	defer rows.Close()
 	r := reader{d: decoderFor(a), rows: rows, match: matchOf[T](match)}
@@ -55,8 +59,9 @@ func Collect[T any](a *arena.Arena, rows pgx.Rows, match ...Match) ([]T, error) 
 	return list, nil
 }
 
-// CollectPointers is [Collect] for pointers to values, which lie in a one by one: growing the slice copies no values, and a pointer stays right when
-// the slice is appended to. It is pgx.CollectRows with a function such as pgx.RowToAddrOfStructByName.
+// CollectPointers is [Collect] for pointers to values, which are in a one by one: growing the slice
+// copies no values, and a pointer stays valid after an append to the slice. It is pgx.CollectRows
+// with a function such as pgx.RowToAddrOfStructByName.
 func CollectPointers[T any](a *arena.Arena, rows pgx.Rows, match ...Match) ([]*T, error) {
 	defer rows.Close()
 	r := reader{d: decoderFor(a), rows: rows, match: matchOf[T](match)}
@@ -76,12 +81,14 @@ func CollectPointers[T any](a *arena.Arena, rows pgx.Rows, match ...Match) ([]*T
 	return list, nil
 }
 
-// ForEach calls f with each row, as a new T in a, and closes rows. If f returns an error, ForEach returns it, and reads no further.
+// ForEach calls f with each row, as a new T in a, and closes rows. If f returns an error, ForEach
+// returns it, and reads no further.
 //
-// It is for results that are too large to have in memory: f may call a.Reset when it needs none of the values it was given before, after each
-// row or after each thousand of them. f may allocate in a. If it never calls Reset, all values stay valid, as they do with [CollectPointers].
+// It is for results that are too large for memory: f may call a.Reset when it needs none of the
+// earlier values, after each row or after each thousand rows. f may allocate in a. If it never
+// calls Reset, all values stay valid, as they do with [CollectPointers].
 //
-// The rest is as with [Collect]. What f has seen before an error stays as it is.
+// The rest is as with [Collect]. Values that f got before an error stay unchanged.
 func ForEach[T any](a *arena.Arena, rows pgx.Rows, f func(*T) error, match ...Match) error {
 	defer rows.Close()
 	r := reader{d: decoderFor(a), rows: rows, match: matchOf[T](match)}
@@ -98,14 +105,16 @@ func ForEach[T any](a *arena.Arena, rows pgx.Rows, f func(*T) error, match ...Ma
 	return rows.Err()
 }
 
-// One returns the first row as a T, and closes rows. It is pgx.CollectOneRow: if there are no rows, the error is pgx.ErrNoRows. With an error the T is zero. What
-// the value needs lies in a, as with [Collect].
+// One returns the first row as a T, and closes rows. It is pgx.CollectOneRow: if there are no rows,
+// the error is pgx.ErrNoRows. With an error the T is zero. What the value needs is in a, as with
+// [Collect].
 func One[T any](a *arena.Arena, rows pgx.Rows, match ...Match) (T, error) {
 	return one[T](a, rows, match, false)
 }
 
-// Exactly returns the only row as a T, and closes rows. It is pgx.CollectExactlyOneRow: if there are no rows, the error is pgx.ErrNoRows, and if there are more,
-// pgx.ErrTooManyRows. With an error the T is zero. What the value needs lies in a, as with [Collect].
+// Exactly returns the only row as a T, and closes rows. It is pgx.CollectExactlyOneRow: if there
+// are no rows, the error is pgx.ErrNoRows, and if there are more, pgx.ErrTooManyRows. With an error
+// the T is zero. What the value needs is in a, as with [Collect].
 func Exactly[T any](a *arena.Arena, rows pgx.Rows, match ...Match) (T, error) {
 	return one[T](a, rows, match, true)
 }
@@ -162,7 +171,8 @@ func read[T any](r *reader, v *T) error {
 	return err
 }
 
-// prepare finds the plan for r, or makes it. An error is one of pgx, about columns that do not match.
+// prepare finds the plan for r, or makes it. An error is one of pgx, about columns that do not
+// match.
 func prepare[T any](r *reader) error {
 	r.ready = true
 	if r.match == values || !isOwn(r.rows) {
@@ -228,7 +238,7 @@ func matchOf[T any](match []Match) Match {
 // autos has what Auto is, by the reflect.Type of T.
 var autos sync.Map
 
-// isRow tells whether t is a struct whose fields are columns.
+// isRow reports whether t is a struct whose fields are columns.
 func isRow(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct || t == reflect.TypeFor[time.Time]() {
 		return false

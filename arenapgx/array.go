@@ -6,15 +6,18 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// TextArray returns list as an argument of a query, for a parameter that is an array of text, varchar, bpchar, name, an enum, or a domain over one of these:
+// TextArray returns list as an argument of a query, for a parameter that is an array of text,
+// varchar, bpchar, name, an enum, or a domain over one of these:
 //
 //	rows, err := pool.Query(ctx, "select id, name, price from products where sku = any($1)", arenapgx.TextArray(a, skus))
 //
-// The server gets the array that it gets for list itself, of which pgx puts each element on the heap. Here it is one text, as PostgreSQL writes
-// arrays; the interface takes an object. A nil list is NULL, and an empty one is an empty array.
+// The server gets the array that it gets for list itself, of which pgx puts each element on the
+// heap. Here it is one text, as PostgreSQL writes arrays; the interface takes an object. A nil list
+// is NULL, and an empty one is an empty array.
 //
-// The text lies in a, or on the heap if a is nil. The query needs it until its rows are closed, and a batch until it was sent. pgx must know the type of the
-// parameter. With pgx.QueryExecModeExec it does not, so write $1::text[] there.
+// The text is in a, or on the heap if a is nil. The query needs it until its rows are closed, and a
+// batch until it was sent. pgx must know the type of the parameter. With pgx.QueryExecModeExec it
+// does not, so write $1::text[] there.
 //
 // TextArray panics if a was freed, and with an [*arena.LimitError] if a may not grow any further.
 func TextArray[T ~string](a *arena.Arena, list []T) any {
@@ -48,11 +51,11 @@ func TextArray[T ~string](a *arena.Arena, list []T) any {
 	return text(append(b, '}'))
 }
 
-// isSpecial tells whether an element in quotes has a backslash before c.
+// isSpecial reports whether an element in quotes has a backslash before c.
 func isSpecial(c byte) bool { return c == '"' || c == '\\' }
 
-// IntArray is [TextArray] for a parameter that is an array of int2, int4 or int8, or of a domain over one of these. The server makes the error where a
-// number does not fit.
+// IntArray is [TextArray] for a parameter that is an array of int2, int4 or int8, or of a domain
+// over one of these. The server makes the error where a number does not fit.
 func IntArray[T ~int | ~int16 | ~int32 | ~int64](a *arena.Arena, list []T) any {
 	if list == nil {
 		return nil

@@ -21,7 +21,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// made returns rows with these columns, each "name type", whose values are random ones or, in text format, those of rows.
+// made returns rows with these columns, each "name type", whose values are random or, in text
+// format, the values of rows.
 func made(m *pgtype.Map, columns string, rows ...string) *wireRows {
 	r := &wireRows{m: m}
 	for _, c := range strings.Split(columns, ", ") {
@@ -309,7 +310,8 @@ func TestClosest(t *testing.T) {
 	}
 }
 
-// TestElements gives Maps other types of elements than their arrays and composites have been made with.
+// TestElements gives Maps other types of elements than their arrays and composites have been made
+// with.
 func TestElements(t *testing.T) {
 	plain, own := newMap(), newMap()
 	own.RegisterType(&pgtype.Type{Name: "int4", OID: pgtype.Int4OID, Codec: negative{}})

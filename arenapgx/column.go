@@ -52,7 +52,8 @@ const (
 	opUUIDInText
 )
 
-// A column is how the values of one column of a result are decoded, or the elements of an array, or what a pointer leads to.
+// A column is how the values of one column of a result are decoded, or the elements of an array, or
+// what a pointer leads to.
 type column struct {
 	offset   uintptr // of the field, in the row
 	op       op
@@ -71,8 +72,8 @@ type column struct {
 	isJSON   bool           // a pointer to JSON: null is nil
 }
 
-// columnFor returns how values of pgx's type wt are decoded into a t. Where the result would not surely be that of pgx, the op is opPgx. wt is nil if the type
-// with that oid is not known.
+// columnFor returns how values of pgx's type wt are decoded into a t. If the result might differ
+// from pgx's, the op is opPgx. wt is nil if the type with that oid is not known.
 func (p *plan) columnFor(m *pgtype.Map, wt *pgtype.Type, oid uint32, format int16, t reflect.Type) column {
 	c := column{typ: t}
 	if !p.ask(m, t) && t != reflect.TypeFor[pgtype.UndecodedBytes]() { // which pgx fills with what is on the wire
@@ -191,8 +192,9 @@ func (p *plan) binary(c *column, x target, m *pgtype.Map, wt *pgtype.Type) {
 	}
 }
 
-// text sets the op of c for the text format. Nearly all columns have the binary one: the others are those of types that pgx does not know, text and JSON
-// themselves, and all where the simple protocol is asked for.
+// text sets the op of c for the text format. Nearly all columns have the binary format. The others
+// have types that pgx does not know, or text and JSON themselves; with the simple protocol all
+// columns have the text format.
 func (p *plan) text(c *column, x target, wt *pgtype.Type, oid uint32) {
 	w := wireOf(wt)
 	switch {
@@ -297,7 +299,8 @@ func (p *plan) array(c *column, m *pgtype.Map, wt *pgtype.Type) {
 	c.op, c.null, c.elem, c.slab = opArray, true, &elem, p.slabFor(t.Elem())
 }
 
-// composite sets the op of c for a composite in binary format, which becomes a struct: its fields go to the exported ones, in their order.
+// composite sets the op of c for a composite in binary format, which becomes a struct: its fields
+// go to the exported ones, in their order.
 func (p *plan) composite(c *column, m *pgtype.Map, wt *pgtype.Type) {
 	t := c.typ
 	if t.Kind() != reflect.Struct || c.kind != kindOther || special(t) {
@@ -328,7 +331,7 @@ func (p *plan) composite(c *column, m *pgtype.Map, wt *pgtype.Type) {
 	c.op, c.parts = opComposite, parts
 }
 
-// flat tells whether t is a pgtype.FlatArray, which is scanned as the slice that it is.
+// flat reports whether t is a pgtype.FlatArray, which is scanned as the slice that it is.
 func flat(t reflect.Type) bool {
 	const name = "FlatArray["
 	return t.PkgPath() == reflect.TypeFor[pgtype.Text]().PkgPath() && len(t.Name()) > len(name) && t.Name()[:len(name)] == name
@@ -345,7 +348,8 @@ var defaults = []*byte{
 	identity(pgtype.TryWrapPtrArrayScanPlan),
 }
 
-// added returns how many functions the caller has put in front of the defaults of m. It reports false if m has other ones in their place.
+// added returns how many functions the caller has put in front of the defaults of m. It reports
+// false if m has other ones in their place.
 func added(m *pgtype.Map) (n int, ok bool) {
 	if n = len(m.TryWrapScanPlanFuncs) - len(defaults); n < 0 {
 		return 0, false
@@ -367,7 +371,7 @@ func (p *plan) ask(m *pgtype.Map, t reflect.Type) bool {
 	return q.claimed
 }
 
-// claimed tells whether a function that the caller has added to m would scan into a t.
+// claimed reports whether a function that the caller has added to m would scan into a t.
 func claimed(m *pgtype.Map, t reflect.Type) bool {
 	n, ok := added(m)
 	if !ok {

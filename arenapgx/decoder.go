@@ -14,7 +14,7 @@ import (
 // A decoder decodes the rows of one result, or one row for Scan.
 type decoder struct {
 	a        *arena.Arena
-	plan     *plan           // or that of the rows before, or nil
+	plan     *plan           // or the plan of the previous rows, or nil
 	rows     pgx.Rows        // of Scan, that the plan is for
 	slabs    []arenakit.Slab // by the indices of plan.slabs; zero until they are asked for
 	text     []byte          // memory for text of this row, and of the next ones if they stay together
@@ -61,7 +61,8 @@ func (d *decoder) use(p *plan) {
 	d.left = append(d.left[:0], make([]any, len(p.columns))...)
 }
 
-// Text of a row that is no longer than this shares one piece of memory with the other text of the row.
+// Text of a row that is no longer than this shares one piece of memory with the other text of the
+// row.
 const maxShared = 1 << 10
 
 // Rows that stay together have pieces that grow with them, up to this.
@@ -101,7 +102,8 @@ func (d *decoder) copy(b []byte) []byte {
 	return b[:len(b):len(b)]
 }
 
-// row decodes the row that rows is at into the zero value at p, of the plan's type. An error is that of pgx, which has closed rows.
+// row decodes the current row of rows into the zero value at p, of the plan's type. An error is an
+// error of pgx, which has closed rows.
 func (d *decoder) row(p pointer, rows pgx.Rows) error {
 	values := rows.RawValues()
 	columns := d.plan.columns
@@ -163,11 +165,11 @@ func (d *decoder) newValue(i int) pointer {
 	return d.slab(i).New()
 }
 
-// newValues returns n > 0 of them, side by side.
+// newValues returns n > 0 of them, next to each other.
 func (d *decoder) newValues(i, n int) pointer { return d.slab(i).Slice(n) }
 
-// value decodes b, which is not nil, into what is at q. It reports false, and may have written a part, where pgx may find an error, or a value
-// that takes more than what is done here.
+// value decodes b, which is not nil, into what is at q. It reports false, and may have written a
+// part, where pgx may find an error, or a value that takes more than what is done here.
 func (d *decoder) value(q pointer, c *column, b []byte) bool {
 	ok := false
 	switch c.op {

@@ -8,7 +8,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// PlanOf returns the plan for rows with fields that become a T, as the second row of a program finds it.
+// PlanOf returns the plan for rows with fields that become a T, as the second row of a program
+// finds it.
 func PlanOf[T any](m *pgtype.Map, fields []pgconn.FieldDescription) any {
 	key := planKey{reflect.TypeFor[T](), ByNameLax, hashOf(fields)}
 	p := find(key, fields, m)
@@ -24,7 +25,7 @@ func PlanOf[T any](m *pgtype.Map, fields []pgconn.FieldDescription) any {
 	return p
 }
 
-// Native tells whether a column of a type is decoded here into a t.
+// Native reports whether a column of a type is decoded here into a t.
 func Native(m *pgtype.Map, oid uint32, format int16, t reflect.Type) bool {
 	p := newPlan([]pgconn.FieldDescription{{DataTypeOID: oid, Format: format}}, m, nil, []any{reflect.New(t).Interface()})
 	return !p.whole && p.columns[0].op != opPgx

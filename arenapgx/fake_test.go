@@ -14,7 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// fakeRows are rows as mocks of tests make them: Scan sets what the test has given, and RawValues are whatever raw returns.
+// fakeRows are rows as mocks of tests make them: Scan sets what the test has given, and RawValues
+// are whatever raw returns.
 type fakeRows struct {
 	fields   []pgconn.FieldDescription
 	rows     [][]any
@@ -171,7 +172,8 @@ func fakes(t *testing.T) map[string]func() pgx.Rows {
 	return all
 }
 
-// TestFakeRows reads rows whose Scan is not that of pgx, by each function here and by its counterpart of pgx.
+// TestFakeRows reads rows whose Scan is not pgx's, with each function here and with its counterpart
+// of pgx.
 func TestFakeRows(t *testing.T) {
 	same := func(name, what string, got any, err error, want any, wantErr error) {
 		t.Helper()
@@ -288,7 +290,8 @@ func (loudPlan) Scan(b []byte, target any) error {
 	return nil
 }
 
-// TestScanReplayed scans rows of pgx's own: two results in turns, targets whose types change, and a Map that changes between results.
+// TestScanReplayed scans rows of pgx's own: two results in turns, targets whose types change, and a
+// Map that changes between results.
 func TestScanReplayed(t *testing.T) {
 	m := pgtype.NewMap()
 	wires := made(m, "id int8, name text, tags _text", "1, Ada, {x}", "2, Bob, {}", "3, , null", "4, Dan, {y}")
@@ -332,7 +335,8 @@ func TestScanReplayed(t *testing.T) {
 	}
 }
 
-// TestScanPlans scans results whose columns differ into the same variables, in turns, and changes the Map between them.
+// TestScanPlans scans results whose columns differ into the same variables, in turns, and changes
+// the Map between them.
 func TestScanPlans(t *testing.T) {
 	m := pgtype.NewMap()
 	texts := made(m, "id int8, name text", "1, Ada", "2, Bob", "3, Cyd")

@@ -7,8 +7,8 @@ import (
 	"github.com/arena-go/arena/arenajson"
 )
 
-// unmarshal decodes JSON into v, which points at a zero value. What v needs lies in a. The results are those of json.Unmarshal, which pgx has called; where
-// there is an error, pgx calls it again.
+// unmarshal decodes JSON into v, which points at a zero value. The memory of v is in a. The results
+// equal json.Unmarshal's, which pgx would call; after an error, pgx does call it.
 func unmarshal(a *arena.Arena, b []byte, v any) error { return arenajson.Unmarshal(a, b, v) }
 
 // json decodes JSON into the value at q.
@@ -30,7 +30,7 @@ func (d *decoder) json(q pointer, c *column, b []byte) bool {
 	return unmarshal(d.a, b, variable(c.typ, q)) == nil
 }
 
-// isNull tells whether the JSON in b is null, as pgx asks it for pointers: without any space.
+// isNull reports whether the JSON in b is null, as pgx asks it for pointers: without any space.
 func isNull(c *column, b []byte) bool {
 	if c.op == opJSONB || c.op == opRawJSONB {
 		if len(b) == 0 || b[0] != 1 {

@@ -11,8 +11,9 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// A numeric has digits to the base of 10,000: their number, the weight of the first one, a sign, how many decimals are to be shown, and the digits. See
-// numeric_send in src/backend/utils/adt/numeric.c.
+// A numeric has digits to the base of 10,000: their number, the weight of the first one, a sign,
+// how many decimals are to be shown, and the digits. See numeric_send in
+// src/backend/utils/adt/numeric.c.
 
 const (
 	signNaN    = 0xc000
@@ -20,15 +21,16 @@ const (
 	signNegInf = 0xf000
 )
 
-// Numbers with more digits, or with more decimals behind or missing than the digits have, are left to pgx: they are rare, and its time grows
-// with the square of them.
+// Numbers with more digits, or with more decimals behind or missing than the digits have, are left
+// to pgx: they are rare, and its time grows with the square of them.
 const (
 	maxDigits = 64
 	maxShift  = 64
 	maxWords  = 64
 )
 
-// numeric decodes a numeric into what is at q: a pgtype.Numeric, a number, or a type that begins with one.
+// numeric decodes a numeric into what is at q: a pgtype.Numeric, a number, or a type that begins
+// with one.
 func (d *decoder) numeric(q pointer, c *column, b []byte) bool {
 	if len(b) < 8 {
 		return false
@@ -92,7 +94,8 @@ func storeSpecial(q pointer, c *column, n pgtype.Numeric, f float64) bool {
 	return false
 }
 
-// storeNumber writes a number, words times ten to the power of exp. words has no zero at the end, which is the front of the number.
+// storeNumber writes a number, words times ten to the power of exp. words has no zero at the end,
+// which is the front of the number.
 func (d *decoder) storeNumber(q pointer, c *column, words []big.Word, exp int32, negative bool) bool {
 	if c.op == opNumeric {
 		n := arena.New[big.Int](d.a)
@@ -121,7 +124,8 @@ func (d *decoder) storeNumber(q pointer, c *column, words []big.Word, exp int32,
 	}
 	var f float64
 	if m < 1<<53 && exp >= -22 && exp <= 22 {
-		// Both numbers are exact, and so the one operation rounds as it should: W. D. Clinger, How to read floating point numbers accurately, 1990.
+		// Both numbers are exact, and so the one operation rounds as it should: W. D. Clinger, How
+		// to read floating point numbers accurately, 1990.
 		if f = float64(m); exp < 0 {
 			f /= powers[-exp]
 		} else {
@@ -175,7 +179,7 @@ func div(words []big.Word, m uint) (_ []big.Word, rest uint) {
 	return words, rest
 }
 
-// endsInZero tells whether words, which is not zero, is a multiple of ten.
+// endsInZero reports whether words, which is not zero, is a multiple of ten.
 func endsInZero(words []big.Word) bool {
 	rest := uint(0)
 	for i := len(words) - 1; i >= 0; i-- {

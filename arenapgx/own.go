@@ -10,7 +10,7 @@ import (
 // baseRows is the type of the rows of a pgx.Conn.
 var baseRows = reflect.TypeOf(pgx.RowsFromResultReader(nil, nil))
 
-// isOwn tells whether rows are of a type of pgx or pgxpool: what their Scan does follows from
+// isOwn reports whether rows are of a type of pgx or pgxpool: what their Scan does follows from
 // RawValues, FieldDescriptions and TypeMap. Others, such as mocks, have a Scan of their own, and
 // may return anything from RawValues.
 func isOwn(rows pgx.Rows) bool {

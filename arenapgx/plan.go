@@ -12,7 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// A plan is how rows with certain columns are decoded into values of one Go type. It does not change, and decoders in many goroutines use it.
+// A plan is how rows with certain columns are decoded into values of one Go type. It does not
+// change, and decoders in many goroutines use it.
 type plan struct {
 	columns []column
 	targets []reflect.Type               // of the variables of Scan; nil for one that is left out
@@ -26,21 +27,23 @@ type plan struct {
 	whole   bool                         // pgx decodes the rows: a type with a ScanRow, or columns that do not match
 }
 
-// A question is what functions that the caller has added to a Map were asked, and what they have answered.
+// A question is what functions that the caller has added to a Map were asked, and what they have
+// answered.
 type question struct {
 	typ     reflect.Type
 	claimed bool
 }
 
-// A planKey says which plans may be used: those for a type, a way to match columns, and columns with certain names, types and formats.
+// A planKey says which plans may be used: those for a type, a way to match columns, and columns
+// with certain names, types and formats.
 type planKey struct {
 	typ   reflect.Type // of what a row becomes, or a struct with the types of the variables of Scan
 	match Match
 	hash  uint64
 }
 
-// maxPlans bounds the plans that are kept. A program has as many as it has queries. If it makes up columns as it goes, all are made anew from time to
-// time.
+// maxPlans bounds the plans that are kept. A program has as many as it has queries. If it makes up
+// columns as it goes, all are made anew from time to time.
 const maxPlans = 4096
 
 var (
@@ -69,7 +72,7 @@ func find(key planKey, fields []pgconn.FieldDescription, m *pgtype.Map) *plan {
 	return nil
 }
 
-// keep keeps p for later, in the place of another one for the key, if there is one.
+// keep keeps p for later, instead of another one for the key, if there is one.
 func keep(key planKey, p *plan) {
 	if planned.Load() >= maxPlans {
 		plans.Clear()
@@ -80,7 +83,8 @@ func keep(key planKey, p *plan) {
 	}
 }
 
-// fits tells whether p is right for the columns and for m, whose types may have been registered since p was made, or by another connection.
+// fits reports whether p is right for the columns and for m, whose types may have been registered
+// since p was made, or by another connection.
 func (p *plan) fits(fields []pgconn.FieldDescription, m *pgtype.Map) bool {
 	if len(fields) != len(p.fields) {
 		return false
@@ -108,8 +112,9 @@ func (p *plan) fits(fields []pgconn.FieldDescription, m *pgtype.Map) bool {
 	return same || !slices.ContainsFunc(p.asked, func(q question) bool { return claimed(m, q.typ) != q.claimed })
 }
 
-// newPlan returns the plan for rows with these columns, whose values go to the places that targets has: pointers to what lies in the variable at base, or by
-// themselves if base is nil. It does not keep targets. A nil targets makes a plan for rows that pgx decodes.
+// newPlan returns the plan for rows with these columns, whose values go to the places that targets
+// has: pointers to what is in the variable at base, or by themselves if base is nil. It does not
+// keep targets. A nil targets makes a plan for rows that pgx decodes.
 func newPlan(fields []pgconn.FieldDescription, m *pgtype.Map, base any, targets []any) *plan {
 	p := &plan{fields: slices.Clone(fields)}
 	n, usual := added(m)
@@ -146,7 +151,7 @@ func newPlan(fields []pgconn.FieldDescription, m *pgtype.Map, base any, targets 
 	return p
 }
 
-// copies tells whether c needs a copy of the bytes of its column, or of most of them.
+// copies reports whether c needs a copy of the bytes of its column, or of most of them.
 func (c *column) copies() bool {
 	switch c.op {
 	case opText, opBytes:

@@ -14,7 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// wireRows are rows without a server. Their bytes lie in a buffer that is overwritten with each Next, as those of a connection are.
+// wireRows are rows without a server. Their bytes are in a buffer that is overwritten with each
+// Next, like the buffer of a connection.
 type wireRows struct {
 	m      *pgtype.Map
 	fields []pgconn.FieldDescription
@@ -133,7 +134,8 @@ func (r *wireRows) again() *wireRows {
 	return &wireRows{m: r.m, fields: r.fields, rows: r.rows, err: r.err}
 }
 
-// equal is reflect.DeepEqual, but NaN is NaN, zero is zero in each big.Int, and a time needs the name of its location only.
+// equal is reflect.DeepEqual, but NaN is NaN, zero is zero in each big.Int, and a time needs the
+// name of its location only.
 func equal(x, y reflect.Value) bool {
 	if x.IsValid() != y.IsValid() || x.IsValid() && x.Type() != y.Type() {
 		return false
@@ -180,7 +182,7 @@ func equal(x, y reflect.Value) bool {
 	return reflect.DeepEqual(x.Interface(), y.Interface())
 }
 
-// sameError tells whether both errors are nil, or say the same.
+// sameError reports whether both errors are nil, or say the same.
 func sameError(x, y error) bool {
 	if x == nil || y == nil {
 		return x == y

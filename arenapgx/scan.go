@@ -13,13 +13,12 @@ import (
 )
 
 // Scan reads the current row of rows into the variables that targets point at. It is rows.Scan,
-// with the same values and errors, but what the values need lies in a, and becomes stale with
-// a.Reset. A target that is nil is left out.
+// with the same values and errors, but the memory of the values is in a, and becomes stale with
+// a.Reset. A nil target is skipped.
 //
 // Scan calls rows.Scan if a is nil, if no target needs memory, and for rows that are not pgx's own.
-// It keeps its plan from row to row: the rows of one result are best scanned in one loop, into
-// variables of the same types. Where Scan needs memory it panics as [Collect] does, and does not
-// close rows.
+// It keeps its plan from row to row: scan the rows of one result in one loop, into variables of the
+// same types. If Scan needs memory it panics like [Collect], and does not close rows.
 func Scan(a *arena.Arena, rows pgx.Rows, targets ...any) error {
 	if a == nil || needNothing(targets) || !isOwn(rows) {
 		return rows.Scan(targets...)
@@ -46,7 +45,7 @@ func Scan(a *arena.Arena, rows pgx.Rows, targets ...any) error {
 	return nil
 }
 
-// needNothing tells whether values for targets need no memory of an arena, so that pgx's Scan is
+// needNothing reports whether values for targets need no memory of an arena, so that pgx's Scan is
 // the shortest way.
 func needNothing(targets []any) bool {
 	for _, target := range targets {
@@ -99,8 +98,8 @@ func (d *decoder) planScan(rows pgx.Rows, targets []any) bool {
 // fewTexts is for how many columns of text a piece of memory each costs less than one for all.
 const fewTexts = 3
 
-// scan decodes values into targets, whose types are those of the plan. It reports whether d.left
-// has targets for pgx to scan into.
+// scan decodes values into targets, whose types are the types of the plan. It reports whether
+// d.left has targets for pgx to scan into.
 func (d *decoder) scan(values [][]byte, targets []any) (left bool) {
 	apart := len(d.plan.texts) <= fewTexts
 	if apart {
@@ -151,7 +150,7 @@ func (d *decoder) field(q pointer, c *column, b []byte) bool {
 	return d.value(q, c, b)
 }
 
-// takes tells whether p is for targets of these types.
+// takes reports whether p is for targets of these types.
 func (p *plan) takes(targets []any) bool {
 	if len(targets) != len(p.targets) {
 		return false
@@ -164,10 +163,12 @@ func (p *plan) takes(targets []any) bool {
 	return true
 }
 
-// Fallbacks names the columns of rows that package pgx scans when rows are collected as values of type T: their values lie on the heap, and take the time that
-// they take with pgx. Each string has a column, its type, and the Go type. Without columns that match it returns the error of pgx in their place.
+// Fallbacks names the columns of rows that package pgx scans when rows are collected as values of
+// type T: their values are on the heap, and cost as much time as with pgx. Each string contains a
+// column, its type, and the Go type. If no columns match, it returns the error of pgx instead.
 //
-// Fallbacks is for tests and for finding out. It does not read or close rows, and may be called as soon as rows has its columns, which is before Next.
+// Fallbacks is for tests and for exploration. It does not read or close rows, and may be called as
+// soon as rows knows its columns, which is before Next.
 func Fallbacks[T any](rows pgx.Rows, match ...Match) []string {
 	how := matchOf[T](match)
 	if !isOwn(rows) {

@@ -152,7 +152,7 @@ type typed struct {
 	Ip any
 }
 
-// the same by those of database/sql, with tags and an embedded struct
+// the same with the types of database/sql, with tags and an embedded struct
 type nulls struct {
 	numbers
 	Text    sql.NullString   `db:"t"`
@@ -352,7 +352,8 @@ func check[T any](t *testing.T, c *pgx.Conn, a *arena.Arena, query string, their
 	}
 }
 
-// TestServer reads tables of all types that a real server has, in both formats, and compares with pgx.CollectRows.
+// TestServer reads tables of all types that a real server has, in both formats, and compares with
+// pgx.CollectRows.
 func TestServer(t *testing.T) {
 	c := connect(t)
 	execute(t, c, "drop schema if exists server cascade", "create schema server", "set search_path = server", schema)
@@ -397,7 +398,8 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// TestServerComposites reads composites, arrays of them, and composites in composites, before and after pgx knows their types.
+// TestServerComposites reads composites, arrays of them, and composites in composites, before and
+// after pgx knows their types.
 func TestServerComposites(t *testing.T) {
 	c := connect(t)
 	execute(t, c, "drop schema if exists composites cascade", "create schema composites", "set search_path = composites",
@@ -627,7 +629,8 @@ func TestServerErrors(t *testing.T) {
 
 var errAny = errors.New("any")
 
-// TestServerGone has the server go away in the middle of rows: one connection of it, and then all of it.
+// TestServerGone has the server go away in the middle of rows: one connection of it, and then all
+// of it.
 func TestServerGone(t *testing.T) {
 	s, err := postgres.Start()
 	if errors.Is(err, postgres.ErrMissing) {
@@ -686,7 +689,8 @@ func TestServerGone(t *testing.T) {
 // first returns rows, whose error comes again when they are read.
 func first(rows pgx.Rows, _ error) pgx.Rows { return rows }
 
-// TestPool reads in many goroutines, each with an arena, so that plans are made and found at the same time.
+// TestPool reads in many goroutines, each with an arena, so that plans are made and found at the
+// same time.
 func TestPool(t *testing.T) {
 	pool, err := pgxpool.New(t.Context(), dsn(t))
 	if err != nil {

@@ -42,8 +42,8 @@ const (
 	familySQL // sql.Scanner only
 )
 
-// A target is a Go type that a column is decoded into: a value with the memory of its kind in front and, for types that have a NULL,
-// a bool that says that there is a value.
+// A target is a Go type that a column is decoded into: a value with the memory of its kind in front
+// and, for types that have a NULL, a bool that says that there is a value.
 type target struct {
 	typ      reflect.Type
 	kind     kind
@@ -175,8 +175,8 @@ func basicKind(t reflect.Type) kind {
 	return kindOther
 }
 
-// special tells whether pgx does something of its own with a *t, so that it is not scanned as what it is made of: it has methods that pgx looks for, or a
-// name that pgx knows.
+// special reports whether pgx does something of its own with a *t, so that it is not scanned as
+// what it is made of: it has methods that pgx looks for, or a name that pgx knows.
 func special(t reflect.Type) bool {
 	if hasScanMethod(t) {
 		return true
@@ -185,8 +185,8 @@ func special(t reflect.Type) bool {
 	return known
 }
 
-// hasScanMethod tells whether *t has a method of one of the interfaces by which database/sql and pgx scan: their names begin with one of
-// these words.
+// hasScanMethod reports whether *t has a method of one of the interfaces by which database/sql and
+// pgx scan: their names begin with one of these words.
 func hasScanMethod(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	for i := range p.NumMethod() {

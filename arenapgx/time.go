@@ -8,8 +8,9 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// PostgreSQL counts days and microseconds from the beginning of 2000. What is outside of its ranges, which only damaged bytes are, is left to pgx, which
-// makes an error of it. The ranges are those of src/include/datatype/timestamp.h.
+// PostgreSQL counts days and microseconds from the beginning of 2000. Only damaged bytes are
+// outside its ranges. They are left to pgx, which returns an error. The ranges are defined in
+// src/include/datatype/timestamp.h.
 var (
 	y2k          = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 	minTime      = time.Date(-4713, 11, 24, 0, 0, 0, 0, time.UTC).Unix() - y2k
@@ -19,8 +20,8 @@ var (
 
 const day = 24 * 60 * 60
 
-// storeTime decodes a date or a timestamp into a time.Time, or a type that begins with one. It leaves infinity to pgx where there is no
-// InfinityModifier.
+// storeTime decodes a date or a timestamp into a time.Time, or a type that begins with one. It
+// leaves infinity to pgx if there is no InfinityModifier.
 func storeTime(q pointer, c *column, b []byte) bool {
 	var t time.Time
 	modifier := pgtype.Finite

@@ -7,17 +7,19 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// The functions of this file write to rows where a plan says that fields are. SAFETY of all of them is that a plan takes the places and the types of
-// the fields from package reflect and from pointers to the very fields that pgx has asked to scan into (plan.go), and a column is decoded here only if
-// the memory of its Go type is what the function writes (target.go). All else is left to pgx. Memory for rows and slices, and for what pointers lead to,
-// comes from slabs of those very types, so that the collector knows it. Pointers are written as pointers, with the write barriers of the
-// compiler.
+// The functions of this file write to rows where a plan says that fields are. SAFETY of all of them
+// is that a plan takes the places and the types of the fields from package reflect and from
+// pointers to the very fields that pgx has asked to scan into (plan.go), and a column is decoded
+// here only if the memory of its Go type is what the function writes (target.go). All else is left
+// to pgx. Memory for rows and slices, and for what pointers lead to, comes from slabs of those very
+// types, so that the collector knows it. Pointers are written as pointers, with the write barriers
+// of the compiler.
 
 type pointer = unsafe.Pointer
 
 // at returns what lies offset bytes behind p, in the same value.
 func at(p pointer, offset uintptr) pointer {
-	// SAFETY: the offset is that of a field, or of an element.
+	// SAFETY: it is the offset of a field, or of an element.
 	return unsafe.Add(p, offset)
 }
 
@@ -35,11 +37,12 @@ type list struct {
 
 // storeList makes the slice at p one of the n elements at data.
 func storeList(p, data pointer, n int) {
-	// SAFETY: a slice of any type is a pointer and two ints. data is what arenakit.Slab.Slice(n) has returned for the type of the elements.
+	// SAFETY: a slice of any type is a pointer and two ints. data is what arenakit.Slab.Slice(n)
+	// has returned for the type of the elements.
 	*(*list)(p) = list{data, n, n}
 }
 
-// empty is where slices without elements begin, as those of make do.
+// empty is the address of slices without elements, like slices of make.
 var empty struct{}
 
 // storeEmpty makes the slice at p one that is empty, and not nil.
@@ -53,13 +56,13 @@ func text(b []byte) string {
 	if len(b) == 0 {
 		return "" // and nothing to keep alive
 	}
-	// SAFETY: nobody writes to b while the string is used: either b is a copy that was made for it, or the string is gone before pgx
-	// uses its buffer again.
+	// SAFETY: nobody writes to b while the string is used: either b is a copy that was made for it,
+	// or the string is gone before pgx uses its buffer again.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// identity returns where f lies with what it has captured. Closures that are made in one place have the same code, which is all that package reflect tells
-// of a function.
+// identity returns where f lies with what it has captured. Closures that are made in one place have
+// the same code, which is all that package reflect tells of a function.
 func identity(f pgtype.TryWrapScanPlanFunc) *byte {
 	// SAFETY: a function is a pointer to such a place, or nil. Nothing is read or written there.
 	return *(**byte)(pointer(&f))

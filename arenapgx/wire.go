@@ -34,7 +34,8 @@ const (
 	wireComposite
 )
 
-// wireOf returns what a type of pgx's has on the wire, by its codec. A codec of somebody else's is wireOther, and so is no type.
+// wireOf returns what a type of pgx's has on the wire, by its codec. A codec of somebody else's is
+// wireOther, and so is no type.
 func wireOf(t *pgtype.Type) wire {
 	if t == nil {
 		return wireOther
@@ -84,7 +85,7 @@ func wireOf(t *pgtype.Type) wire {
 	return wireOther
 }
 
-// standard tells whether f is json.Unmarshal.
+// standard reports whether f is json.Unmarshal.
 func standard(f func([]byte, any) error) bool {
 	return reflect.ValueOf(f).Pointer() == reflect.ValueOf(json.Unmarshal).Pointer()
 }
@@ -100,14 +101,15 @@ func locationOf(t *pgtype.Type) *time.Location {
 	return nil
 }
 
-// knows tells whether t, of an element or a part, is what m has for its oid. pgx decodes parts by what the Map has, and at times elements.
+// knows reports whether t, of an element or a part, is what m has for its oid. pgx decodes parts by
+// what the Map has, and at times elements.
 func knows(m *pgtype.Map, t *pgtype.Type) bool {
 	known, _ := m.TypeForOID(t.OID)
 	return known == t
 }
 
-// alike tells whether values of x, which is a type of m, are decoded in the same way as those of y were in another Map, whose elements and parts were those
-// of that Map.
+// alike reports whether values of x, a type of m, are decoded in the same way as values of y in
+// another Map, whose elements and parts belong to that Map.
 func alike(m *pgtype.Map, x, y *pgtype.Type) bool {
 	if x == nil || y == nil {
 		return x == y

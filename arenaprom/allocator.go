@@ -9,14 +9,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// NewAllocatorCollector returns a collector of the [arenaarrow.Stats] of a, with the name in the label allocator, and of those of the children of
-// its root by their names: [arenaarrow.Options].Names says how many names are told apart, and that is what bounds the number of series. They are
-// in the label child, with U+FFFD for what is not UTF-8, and the figures of names that become equal are added up. Without that option there are
-// none. Goroutines may use a and its children during a scrape, which takes time in proportion to the number of children that have something in
+// NewAllocatorCollector returns a collector of the [arenaarrow.Stats] of a, with the name in the
+// label allocator. It also collects the figures of the children of a's root by their names, in the
+// label child. [arenaarrow.Options].Names sets the number of distinguished names, which bounds the
+// number of series; without it there are no children. U+FFFD replaces bytes of names that are not
+// UTF-8, and the figures of names that become equal are added up. Goroutines may use a and its
+// children during a scrape, whose time is proportional to the number of children with memory in
 // use. NewAllocatorCollector panics if a is nil.
 //
-// a should be the allocator made by [arenaarrow.New]. Collectors of two allocators of the same root have the same series of children, apart from
-// their label allocator.
+// a should be the allocator made by [arenaarrow.New]. Collectors of two allocators of the same root
+// have the same series of children, apart from their label allocator.
 func NewAllocatorCollector(name string, a *arenaarrow.Allocator) prometheus.Collector {
 	if a == nil {
 		panic("arenaprom: NewAllocatorCollector with a nil allocator; pass one that arenaarrow.New has returned")
@@ -58,8 +60,9 @@ func (c *allocatorCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// validNames returns figures whose names are UTF-8, as those of labels must be: one other name would make each scrape an error. The figures of names
-// that become equal are added up. Their peak is the highest one and, since nobody knows which was set last, so is their limit.
+// validNames returns figures whose names are UTF-8, as labels require: one other name would make
+// each scrape an error. The figures of names that become equal are added up. Their peak is the
+// highest peak. Their limit is the highest limit, because nobody knows which was set last.
 func validNames(byName map[string]arenaarrow.NameStats) map[string]arenaarrow.NameStats {
 	for name, s := range byName {
 		if utf8.ValidString(name) {

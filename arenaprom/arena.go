@@ -6,19 +6,23 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// NewArenaCollector returns a collector of the [arena.Stats] that the function stats returns, with the name in the label arena. It panics if stats
-// is nil.
+// NewArenaCollector returns a collector of the [arena.Stats] that the function stats returns, with
+// the name in the label arena. It panics if stats is nil.
 //
-// One goroutine at a time uses an arena, and Stats is a use of it. A scrape runs on another goroutine, at any time. So stats must not be the method
-// [arena.Arena.Stats] of an arena that is in use: that is a data race. There are two ways. Either the owner of the arena stores its Stats after
-// each round, before Reset, in an atomic.Pointer, and the function loads them, as in the example. Or the function takes the lock under which the
-// arena is used.
+// One goroutine at a time uses an arena, and Stats is a use of it. A scrape runs on another
+// goroutine, at any time. So stats must not be the method [arena.Arena.Stats] of an arena that is
+// in use: that is a data race. There are two ways. Either the owner of the arena stores its Stats
+// after each round, before Reset, in an atomic.Pointer, and the function loads them, as in the
+// example. Or the function takes the lock under which the arena is used.
 //
-// The same goes for [arena.Group.Stats], which also panics while goroutines of the Group are running: take them between Wait and Reset.
+// The same applies to [arena.Group.Stats], which also panics while goroutines of the Group are
+// running: call it between Wait and Reset.
 //
-// The registry calls the function once per scrape, on a goroutine of its own, and several times at once when scrapes overlap. The function must not
-// panic: the registry makes an error of a panic, and a scrape with an error has no metrics at all unless promhttp.HandlerOpts say otherwise. It may
-// return the Stats of one arena now and of its successor later. Counters then begin anew, as Prometheus expects of a restart.
+// The registry calls the function once per scrape, on a goroutine of its own, and several times at
+// once if scrapes overlap. The function must not panic: the registry turns a panic into an error,
+// and a scrape with an error has no metrics at all unless promhttp.HandlerOpts say otherwise. It
+// may return the Stats of one arena now and of its successor later. Counters then begin anew, as
+// Prometheus expects after a restart.
 func NewArenaCollector(name string, stats func() arena.Stats) prometheus.Collector {
 	return newArenaCollector("NewArenaCollector", name, stats)
 }

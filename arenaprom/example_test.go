@@ -59,8 +59,8 @@ func ExampleNewPoolCollector() {
 	// arena_pool_puts_total{pool="requests"} 4
 }
 
-// The goroutine that uses an arena stores its Stats after each round, and scrapes see
-// those of the last round that is complete.
+// The goroutine that uses an arena stores its Stats after each round, and scrapes see the Stats of
+// the last complete round.
 func ExampleNewArenaCollector() {
 	a := arena.NewArena()
 	defer a.Free()
@@ -148,7 +148,8 @@ func ExampleNewArenaTypesCollector() {
 	// arena_type_values{arena="import",type="text"} 4
 }
 
-// An allocator for Arrow has a child for each query. The figures of queries of one name are together.
+// An allocator for Arrow has a child for each query. The figures of queries of one name are
+// together.
 func ExampleNewAllocatorCollector() {
 	alloc := arenaarrow.New(arenaarrow.Options{Limit: 1 << 30, Names: 100})
 	registry := prometheus.NewRegistry()

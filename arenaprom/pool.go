@@ -6,9 +6,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// NewPoolCollector returns a collector of the [arena.PoolStats] of p, with the name in the label pool. Other goroutines may use p and its arenas
-// while it collects. A scrape takes time in proportion to the arenas that p has made and the garbage collector has not taken. The metrics of a nil
-// Pool are zero.
+// NewPoolCollector returns a collector of the [arena.PoolStats] of p, with the name in the label
+// pool. Other goroutines may use p and its arenas while it collects. The time of a scrape is
+// proportional to the number of arenas that p has made and the garbage collector has not freed. The
+// metrics of a nil Pool are zero.
 func NewPoolCollector(name string, p *arena.Pool) prometheus.Collector {
 	return newCollector(p.Stats, metrics.Pool, prometheus.Labels{"pool": name})
 }

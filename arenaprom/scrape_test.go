@@ -20,8 +20,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// gather returns the values of a scrape by the metric with its labels, as it stands in the
-// text format. It reads that text by itself. Any goroutine may call it.
+// gather returns the values of a scrape by the metric with its labels, as in the text format. It
+// parses that text itself. Any goroutine may call it.
 func gather(t *testing.T, g prometheus.Gatherer) map[string]float64 {
 	w := httptest.NewRecorder()
 	handler(g).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))

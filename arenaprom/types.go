@@ -8,15 +8,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// NewArenaTypesCollector returns a collector that exports what that of [NewArenaCollector] does, and the use of the arena by type. Register one of
-// the two. The metrics arena_type_bytes and arena_type_values have the name of the type in the label type. The sum of arena_type_bytes is
+// NewArenaTypesCollector returns a collector that exports the metrics of [NewArenaCollector], and
+// the use of the arena by type. Register one of the two. The metrics arena_type_bytes and
+// arena_type_values have the name of the type in the label type. The sum of arena_type_bytes is
 // arena_in_use_bytes.
 //
-// Each type is a series, and n bounds their number. The first n types that are seen get a series each, the larger ones first in each scrape. They
-// keep it, and it is zero while there are no values of the type. All other types together are the type "other". Different types of the same name,
+// Each type is a series, and n bounds their number. The first n types that are seen get a series
+// each, larger types first in each scrape. They keep it, and it is zero while there are no values
+// of the type. All other types together are the type "other". Different types of the same name,
 // such as ast.Node of two packages, are one. The text in strings is the type "text".
 //
-// NewArenaTypesCollector panics if stats is nil, or n is less than 1. [NewArenaCollector] says what stats must do.
+// NewArenaTypesCollector panics if stats is nil, or n is less than 1. [NewArenaCollector] states
+// the requirements of stats.
 func NewArenaTypesCollector(name string, stats func() arena.Stats, n int) prometheus.Collector {
 	c := newArenaCollector("NewArenaTypesCollector", name, stats)
 	if n < 1 {
@@ -65,7 +68,7 @@ func (c *typesCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// byName returns the sums over types that each series stands for.
+// byName returns for each series the sums over its types.
 func (c *typesCollector) byName(types []arena.TypeStats) map[string]arena.TypeStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()

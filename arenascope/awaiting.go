@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Awaiting has the messages that streams wait for, with what the codec has to know of them. A
-// stream may wait for one for hours. Whoever puts a message removes it, whatever happens. The zero
-// value has none. Goroutines may use an Awaiting at the same time. It must not be copied.
+// Awaiting contains the messages that streams wait for, with the information that the codec needs.
+// A stream may wait for a message for hours. Whoever puts a message removes it, whatever happens.
+// The zero value is empty. Goroutines may use an Awaiting at the same time. It must not be copied.
 type Awaiting struct{ shards [shards]awaited }
 
 type awaited struct {

@@ -9,42 +9,43 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A Lifetime says how long the messages live that a handler receives from a stream.
+// A Lifetime is the lifetime of messages that a handler receives from a stream.
 type Lifetime int
 
 const (
-	// Heap is for as long as somebody has them, as without an arena. It is the default: a handler
-	// that collects messages is right, and a stream without end needs no more memory than a message.
+	// Heap messages live as long as somebody refers to them, as without an arena. It is the
+	// default: a handler may collect messages, and an endless stream needs no more memory than a
+	// message.
 	Heap Lifetime = iota
 
-	// PerCall is until the call is over: for streams with an end, whose messages may all be in
-	// memory. They have an arena of their own, as those PerMessage have, so that the goroutine that
-	// receives and the one that uses the arena of the call may be two.
+	// PerCall messages live until the call is over: for finite streams whose messages all fit into
+	// memory. Like PerMessage messages they have an arena of their own, so that one goroutine may
+	// receive while another uses the arena of the call.
 	PerCall
 
 	// PerMessage is until the handler asks for the next message, or the call is over: for handlers
-	// that are done with a message then. Nobody may read the message while the next one is received:
-	// wait for a goroutine that sends a part of it. Interceptors may have the message until then,
-	// too. The adapter says what headers with text of a message need.
+	// that are done with a message then. Nobody may read the message while the next one is
+	// received: wait for a goroutine that sends a part of it. Interceptors may have the message
+	// until then, too. The adapter says what headers with text of a message need.
 	PerMessage
 )
 
-// Receive says how long the messages live that the handler of ctx receives from now on. A handler
+// Receive sets the lifetime of the messages that the handler of ctx receives from now on. A handler
 // of a method with a stream of requests calls it first, in the goroutine that receives:
 //
 //	arenascope.Receive(stream.Context(), arenascope.PerMessage)
 //	for {
 //		m, err := stream.Recv()
 //
-// It is the handler's to say, and not an option of the server, because what is allowed to the
-// handler depends on it. The message itself, which generated code makes, lies on the heap, with all
-// of its parts in the arena.
+// The handler sets it, and not an option of the server, because it determines what the handler may
+// do. The message itself, which generated code makes, is on the heap, with all of its parts in the
+// arena.
 //
-// A handler may change its mind: what it has received before lives as long as was said then.
+// A handler may change the lifetime: earlier messages keep theirs.
 //
 // Receive does nothing if there is no such stream: a single request lives as long as the call. It
-// does nothing when ctx is nil or does not come from a [Call], nor after the call. It panics when l
-// is none of the constants.
+// does nothing if ctx is nil or does not come from a [Call], nor after the call. It panics if l is
+// none of the constants.
 func Receive(ctx context.Context, l Lifetime) {
 	if l < Heap || l > PerMessage {
 		panic(fmt.Sprintf("arenascope: Receive: there is no Lifetime of %d; use Heap, PerCall or PerMessage", l))
@@ -64,12 +65,12 @@ func Receive(ctx context.Context, l Lifetime) {
 
 type callKey struct{}
 
-// A Call is a Scope whose handler receives messages that a codec decodes: one, or a stream of them.
-// An adapter embeds it as it would a Scope.
+// A Call is a Scope whose handler receives messages that a codec decodes: one, or a stream. An
+// adapter embeds it like a Scope.
 type Call struct {
 	Scope
 
-	// Many says that the handler receives a stream of messages. It is set before there is one.
+	// Many says that the handler receives a stream of messages. Set it before the first message.
 	Many bool
 
 	lifetime   Lifetime                    // of messages, if there are many; belongs to the goroutine that receives
@@ -87,7 +88,7 @@ func (c *Call) Value(key any) any {
 	return c.Scope.Value(key)
 }
 
-// Errors are those of a protocol for a call that has got no error from its handler.
+// Errors are the errors of a protocol for a call whose handler has returned no error.
 type Errors struct {
 	Over   func() error          // the call was over before its handler was run
 	Memory func() error          // it needs more memory than it may have
@@ -119,8 +120,8 @@ func (c *Call) refuse(memory error) error {
 	return c.options.Errors.Memory()
 }
 
-// Failure returns why a message of the call lies on the heap, the first one that does because
-// decoding it into an arena panicked, or nil.
+// Failure returns the first panic in decoding a message of the call into an arena, because of which
+// the message is on the heap, or nil.
 func (c *Call) Failure() error {
 	if err := c.failure.Load(); err != nil {
 		return *err
@@ -128,21 +129,21 @@ func (c *Call) Failure() error {
 	return nil
 }
 
-// OnHeap returns how many messages of a stream lie on the heap because Receive was not called, or
+// OnHeap returns the number of a stream's messages on the heap because Receive was not called, or
 // with Heap.
 func (c *Call) OnHeap() int { return int(c.onHeap.Load()) }
 
-// Received reports whether messages of a stream lie in arenas of their own.
+// Received reports whether messages of a stream are in arenas of their own.
 func (c *Call) Received() bool { return c.perCall.Load() != nil || c.perMessage.Load() != nil }
 
-// failed notes why a message lies on the heap.
+// failed notes why a message is on the heap.
 func (c *Call) failed(why error) {
 	c.Drop(ReasonDecode)
 	c.failure.CompareAndSwap(nil, &why)
 }
 
-// Claim makes what p has for the message of a request a part of the call. It returns the error with
-// which the call is to be refused, or nil.
+// Claim moves the arena and note in p for the message of a request to the call. It returns the
+// error with which to refuse the call, or nil.
 func (c *Call) Claim(p *Pending, message any) error {
 	a, n, ok := p.Claim(message)
 	switch {
@@ -157,9 +158,9 @@ func (c *Call) Claim(p *Pending, message any) error {
 	return nil
 }
 
-// Receive has f receive the next message for the handler. The codec finds the message in all
-// meanwhile. If there was no memory for it, Receive returns the error with which the call is to be
-// refused. The goroutine that receives calls it.
+// Receive calls f to receive the next message for the handler. The codec finds the message in all
+// meanwhile. If there was no memory for it, Receive returns the error with which to refuse the
+// call. Call it on the goroutine that receives.
 func (c *Call) Receive(all *Awaiting, message any, f func() error) error {
 	defer c.Leave()
 	m := c.next(c.Enter())
@@ -169,7 +170,7 @@ func (c *Call) Receive(all *Awaiting, message any, f func() error) error {
 }
 
 // ReceiveAhead is Receive for code around the handler. A message that it does not receive for the
-// handler lies on the heap, since there is no telling when somebody is done with it.
+// handler is on the heap, because nobody knows when its use ends.
 func (c *Call) ReceiveAhead(all *Awaiting, message any, f func() error) error {
 	m := all.Find(message)
 	if m == nil {
@@ -180,7 +181,7 @@ func (c *Call) ReceiveAhead(all *Awaiting, message any, f func() error) error {
 	return m.received(f())
 }
 
-// A Message is one that a Call receives. A codec finds it in an [Awaiting], and decodes it.
+// A Message is a message that a Call receives. A codec finds it in an [Awaiting], and decodes it.
 type Message struct {
 	call   *Call
 	in     Lifetime
@@ -216,12 +217,12 @@ func (m *Message) received(err error) error {
 // Single reports whether the message is to lie in the arena of its call.
 func (m *Message) Single() bool { return !m.call.Many && !m.heap }
 
-// Refuse has the call be refused because of an error of memory, unless that is nil.
+// Refuse makes the call be refused because of an error of memory, unless the error is nil.
 func (m *Message) Refuse(memory error) { m.memory = memory }
 
-// Decode has f decode the message into an arena, or onto the heap if a is nil. f returns failure if
-// it has panicked, and has decoded the message onto the heap then. Decode returns the error of f,
-// unless that is one of memory, because of which the call is refused.
+// Decode calls f to decode the message into an arena, or onto the heap if a is nil. If f has
+// panicked, it returns failure, and has then decoded the message onto the heap. Decode returns the
+// error of f, unless it is an error of memory, because of which the call is refused.
 func (m *Message) Decode(f func(a *arena.Arena) (failure, err error)) error {
 	c := m.call
 	a := m.arena()

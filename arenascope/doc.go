@@ -1,8 +1,8 @@
 /*
 Package arenascope gives a unit of work its arenas: a request, a call, a message of a queue. It is
-for whoever writes a middleware. Packages arenahttp, arenagrpc and arenaconnect stand on it, and
-hold only what their protocol needs. Handlers call [arena.FromContext] and [arena.Fork], and need
-[Receive] only, for streams.
+for authors of middlewares. Packages arenahttp, arenagrpc and arenaconnect are based on it, and
+contain only the needs of their protocol. Handlers call [arena.FromContext] and [arena.Fork], and of
+this package only [Receive], for streams.
 
 A [Scope] is one unit of work, and its context:
 
@@ -11,16 +11,15 @@ A [Scope] is one unit of work, and its context:
 	defer s.End(nil)
 	err := s.Run(s, func() error { return handle(s, message) })
 
-The handler's first FromContext takes an arena from the Pool: a unit that does not ask has none.
+The handler's first FromContext takes an arena from the Pool: a unit that does not ask uses none.
 Fork gives each goroutine that the handler starts an arena of its own. All arenas of a unit end
 together.
 
 # How a unit ends
 
 End gives the arenas back to the Pool if nobody can be using them any more. Otherwise End drops
-them: they are never touched again, and the collector takes them when nothing refers to them. The
-first reason that was noted is the one in [Summary]. A dropped arena costs about as much as a new
-one.
+them: they are never reused, and the collector frees them when nothing refers to them. [Summary]
+contains the first reason that was noted. A dropped arena costs about as much as a new arena.
 
 	what happened                                      arenas    Reason              noted by
 	the handler returned nil, and nothing else         reused    ""
@@ -44,22 +43,23 @@ exceptions are ReasonLimit and ReasonDecode: there was no room for the request i
 An adapter that finds a new way for a unit to end declares a constant of type [Reason], and calls
 [Scope.Drop] with it.
 
-After the end FromContext and Fork of the unit's contexts return nil, which is the heap. If the
-arenas were dropped, a goroutine that has got its arena before goes on using it.
+After the end FromContext and Fork of the unit's contexts return nil, the heap. If the arenas were
+dropped, a goroutine that got its arena before may go on using it.
 
-# What an adapter has to do
+# What an adapter must do
 
-  - Copy what the handler may have made in the arena and others read after the end, such as
-    headers. [Scope.Holds] finds it.
+  - Copy values that the handler may have allocated in the arena and that others read after the end,
+    such as headers. [Scope.Holds] finds them.
   - Drop the arenas if it cannot know that nobody reads them.
-  - Call End when the reply is written or encoded, and nobody looks at it any more.
-  - Refuse a unit whose Run returns an error that [OutOfMemory] knows: it has exceeded its limit.
+  - Call End when the reply is written or encoded, and nobody reads it any more.
+  - Refuse a unit whose Run returns an error that [OutOfMemory] recognizes: it has exceeded its
+    limit.
 
 # Codecs
 
-Some protocols decode a request before there is a unit of work, in a codec that knows nothing but
-the address of the message. [Pending] holds the arena until the unit asks for it. [Awaiting] tells
-the codec where a stream wants its next message. A [Call] is a Scope with both: it decides where
-each message lies, by what its handler has said with [Receive].
+Some protocols decode a request before there is a unit of work, in a codec that knows only the
+address of the message. [Pending] holds the arena until the unit asks for it. [Awaiting] tells the
+codec where a stream wants its next message. A [Call] is a Scope with both: it decides where each
+message is, by its handler's call of [Receive].
 */
 package arenascope

@@ -20,7 +20,7 @@ type Summary struct {
 // the context that the handler gets, which is s or derived from it.
 //
 // Run returns the error of f. A panic with an error that [OutOfMemory] knows becomes that error;
-// any other goes on. If the unit has ended, because somebody has answered in place of the handler,
+// any other goes on. If the unit has ended, because somebody has answered instead of the handler,
 // Run returns [ErrEnded] and does not call f.
 func (s *Scope) Run(ctx context.Context, f func() error) (err error) {
 	s.running.Add(begun + 1)
@@ -92,10 +92,10 @@ func (s *Scope) Fail(err error) {
 	}
 }
 
-// Enter notes that code begins which uses arenas of s, beside the handler, such as the receiver of
-// a stream. It reports whether it may: not when the unit has ended. Each Enter has its Leave, also
-// one that reports false. Either Enter finds that the unit has ended, or End finds that somebody is
-// running, and drops the arenas.
+// Enter notes that code other than the handler begins to use arenas of s, such as the receiver of a
+// stream. It reports whether the code may: it returns false if the unit has ended. Each Enter needs
+// a Leave, also if it returns false. Either Enter finds that the unit has ended, or End finds that
+// somebody is running, and drops the arenas.
 func (s *Scope) Enter() bool {
 	s.running.Add(1)
 	return !s.ended()
@@ -104,8 +104,8 @@ func (s *Scope) Enter() bool {
 // Leave ends what Enter has begun.
 func (s *Scope) Leave() { s.running.Add(-1) }
 
-// Drop notes that the arenas will not be used again, unless a reason was noted before, or the unit
-// has ended. Whoever has one goes on using it.
+// Drop notes that the arenas will not be reused, unless a reason was noted before, or the unit has
+// ended. Their users may go on using them.
 func (s *Scope) Drop(r Reason) {
 	if s.state.Load() != open {
 		return
@@ -142,14 +142,14 @@ func (s *Scope) Reason() Reason {
 // Kept reports whether Keep was called, whatever the Reason.
 func (s *Scope) Kept() bool { return s.kept.Load() }
 
-// Keep says that goroutines which the handler has started go on using the arenas of ctx, or what
-// lies in them, after the unit of work. The arenas will not be used for another unit then: the
-// collector takes them when nothing refers to them any more. A goroutine that asks for its arena
-// first after the end gets nil, the heap. Keep applies to all Scopes around ctx.
+// Keep says that goroutines of the handler go on using the arenas of ctx, or values in them, after
+// the unit of work. The arenas are then not used for another unit: the collector frees them when
+// nothing refers to them. A goroutine that first asks for its arena after the end gets nil, the
+// heap. Keep applies to all Scopes around ctx.
 //
-// Call Keep before the handler returns; before the go statement is best. Keep panics when it comes
-// too late, because another unit may be using the arenas. It does nothing if ctx is nil or does not
-// come from a Scope. Any goroutine may call it.
+// Call Keep before the handler returns; before the go statement is best. Keep panics if it is
+// called too late, because another unit may be using the arenas. It does nothing if ctx is nil or
+// does not come from a Scope. Any goroutine may call it.
 func Keep(ctx context.Context) {
 	for ctx != nil {
 		s, _ := ctx.Value(scopeKey{}).(*Scope)
@@ -166,11 +166,10 @@ func Keep(ctx context.Context) {
 }
 
 // End ends the unit: the arenas go back to the Pool if no reason was noted, and are dropped
-// otherwise. See the table of the package. observe, unless it is nil, is called before that with
-// what became of them; if it panics, they are given back all the same.
+// otherwise. See the table of the package. observe, unless nil, is called before that with the fate
+// of the arenas; if it panics, they are still given back.
 //
-// End does nothing if it was called before. The caller looks at nothing that lies in the arenas any
-// more.
+// End does nothing if it was called before. The caller must not use values of the arenas any more.
 func (s *Scope) End(observe func(Summary)) {
 	all := s.taken.Swap(&over)
 	if all == &over {

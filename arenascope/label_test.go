@@ -19,7 +19,8 @@ func (l *label) String() string {
 	return "work"
 }
 
-// TestLabel checks that reports of kept values name the unit of work, also those of a Fork, and that no other arenas ask for the name.
+// TestLabel checks that reports of kept values name the unit of work, also for values of a Fork,
+// and that no other arenas ask for the name.
 func TestLabel(t *testing.T) {
 	for _, guarded := range []bool{false, true} {
 		options := arenascope.Options{Pool: &arena.Pool{Options: arena.Options{Name: t.Name(), Guard: guarded}}}

@@ -11,13 +11,13 @@ import (
 )
 
 // Pending holds arenas of requests that a codec has decoded and no unit of work has claimed yet.
-// The codec and the unit have nothing in common but the address of the message. With each arena
-// there is a note, which the codec leaves for the unit.
+// The codec and the unit share only the address of the message. With each arena there is a note,
+// which the codec leaves for the unit.
 //
-// The unit may end before anybody claims the arena, and nobody is told. So an arena waits no longer
-// than its message lives: the table does not keep messages, and after each collection it drops the
-// arenas of those that are gone. Until then, the arenas that wait hold [MostPending] bytes
-// together, or are one. So whatever depends on a claim must be able to do without.
+// The unit may end unnoticed before anybody claims the arena. So an arena waits no longer than its
+// message lives: the table does not keep messages, and after each collection it drops the arenas of
+// messages that are gone. Until then, the waiting arenas hold at most [MostPending] bytes together,
+// or there is only one. So code that depends on a claim must also work without it.
 //
 // The message must not be in, or reachable from, the arena or the note. Pool is set before first
 // use, and all arenas are from it. Goroutines may use a Pending at the same time. It must not be
@@ -44,9 +44,9 @@ type waiting struct {
 func (w waiting) weigh() int64 { return w.arena.Stats().Reserved }
 func (w waiting) lost()        { w.pool.Drop(w.arena) }
 
-// Put has the arena of a message wait, with a note, until somebody claims it. The message is a
-// pointer that is not nil to something that has a size; encoded is the number of its bytes before
-// it was decoded. a may be nil, for a message on the heap. If too much waits already, Put drops a.
+// Put makes the arena of a message wait, with a note, until somebody claims it. The message is a
+// non-nil pointer to a value of non-zero size; encoded is the number of its bytes before it was
+// decoded. a may be nil, for a message on the heap. If too much waits already, Put drops a.
 func (p *Pending) Put(message any, a *arena.Arena, note Note, encoded int) {
 	w := waiting{p.Pool, a, note}
 	if !p.table.put(message, w, encoded < little) {
@@ -54,22 +54,23 @@ func (p *Pending) Put(message any, a *arena.Arena, note Note, encoded int) {
 	}
 }
 
-// Claim takes what was Put for a message, and reports whether there is something. It costs little
-// if there is nothing.
+// Claim removes and returns the arena and note that were Put for a message, and reports whether
+// there are any. It costs little if there are none.
 //
-// A codec calls it before it decodes: what it finds then is of another use of the message, and it
-// drops that arena. That first call also gives the goroutine a larger stack, while there are few
-// frames to copy.
+// A codec calls it before it decodes: an arena that it finds then belongs to another use of the
+// message, and the codec drops it. That first call also gives the goroutine a larger stack, while
+// there are few frames to copy.
 func (p *Pending) Claim(message any) (a *arena.Arena, note Note, ok bool) {
 	growStack(nil)
 	w, ok := p.table.claim(message)
 	return w.arena, w.note, ok
 }
 
-// Decode has f decode a message that nobody awaits into an arena of its own, or onto the heap if a is
-// nil. f returns failure if it has panicked, and has decoded the message onto the heap then. If the
-// arena has no room, Decode has f decode the message onto the heap, so that nobody takes it for an
-// empty one. It Puts what the unit has to know. It returns the error of the message itself.
+// Decode calls f to decode a message that nobody awaits into an arena of its own, or onto the heap
+// if a is nil. If f has panicked, it returns failure, and has then decoded the message onto the
+// heap. If the arena has no room, Decode makes f decode the message onto the heap, so that nobody
+// mistakes it for an empty message. It Puts the note for the unit. It returns the error of the
+// message itself.
 func (p *Pending) Decode(message any, encoded int, f func(a *arena.Arena) (failure, err error)) error {
 	a := p.Pool.Get() // for whoever claims it
 	var n Note

@@ -175,7 +175,7 @@ func TestNext(t *testing.T) {
 	m := new(message)
 	tab.put(m, pass{id: 1, book: b}, true)
 	address, n := addressOf(m)
-	// The entry is that of another message, which is gone, as long as it has not been swept.
+	// The entry belongs to another message, which is gone, as long as it has not been swept.
 	tab.shards[n].all[address].message = weak.Pointer[byte]{}
 	if got, ok := tab.claim(m); ok || lost != 1 {
 		t.Errorf("claim: %v %v, and %d tickets are lost", got, ok, lost)

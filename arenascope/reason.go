@@ -1,6 +1,6 @@
 package arenascope
 
-// A Reason says why the arenas of a unit were not used again. Adapters declare more of them.
+// A Reason says why the arenas of a unit were not reused. Adapters declare further Reasons.
 type Reason string
 
 // The reasons that are not of one protocol. The package comment says when each is noted.

@@ -11,29 +11,29 @@ import (
 	"github.com/arena-go/arena/internal/share"
 )
 
-// Options are what the Scopes of an adapter have in common. They must not change once a Scope was
-// started with them.
+// Options are shared by the Scopes of an adapter. They must not change once a Scope was started
+// with them.
 type Options struct {
-	// Pool gives arenas and takes them back. Its Options have the limit of an arena. If it is nil,
+	// Pool provides the arenas. Its Options contain the limit of an arena. If it is nil,
 	// FromContext returns the heap.
 	Pool *arena.Pool
 
 	// Errors are needed by a Call.
 	Errors Errors
 
-	// Text lets Holds and HoldsSlice find what lies in the arenas. It costs an allocation or two
-	// for each arena when it is new.
+	// Text lets Holds and HoldsSlice find values of the arenas. It costs an allocation or two for
+	// each new arena.
 	Text bool
 }
 
 // A Scope is one unit of work, and the context that its handler gets. [arena.FromContext] and
 // [arena.Fork] find its arenas in it, and in contexts derived from it.
 //
-// An adapter embeds it in what it allocates for a unit, and calls Start first. It is not used again
-// for another unit, since goroutines may hold the context for ever. It must not be copied.
+// An adapter embeds it in its struct for a unit, and calls Start first. It is not reused for
+// another unit, because goroutines may hold the context forever. It must not be copied.
 //
 // Any goroutine may call the methods at any time after Start, unless a method says otherwise. End
-// makes the arenas stale, unless they are dropped. After End no arena is taken any more.
+// makes the arenas stale, unless they are dropped. After End no arena is taken from the Pool.
 //
 // Invariants: members are added only under mu, and only before End. A member on the list has its
 // arena when mu is free. state changes once, from open to another; only Abandon may change dropped
@@ -60,18 +60,18 @@ const (
 	open    int32 = iota
 	dropped       // the arenas will not be used again
 	hidden        // nor does FromContext return them
-	reused        // the unit has ended, and the arenas may be those of another
+	reused        // the unit has ended, and the arenas may belong to another
 )
 
-// begun is what Run adds to running for good. If there is none in the end, somebody else has
-// answered in place of the handler. The handler may have been called all the same, with a context
-// that does not lead here. Then it may be running, and is not counted.
+// Run adds begun to running, and never subtracts it. Without it at the end, somebody else has
+// answered instead of the handler. The handler may still have been called, with a context that does
+// not lead here. Then it may be running, and is not counted.
 const begun = 1 << 32
 
-// over is in place of the members of a unit that has ended.
+// over replaces the members of a unit that has ended.
 var over = member{memory: &nothing}
 
-// nothing is in place of the Memory of an arena if Options.Text is not set.
+// nothing replaces the Memory of an arena if Options.Text is not set.
 var nothing share.Memory
 
 // A member is one arena of a Scope, and the Source of the goroutine that uses it.
@@ -94,10 +94,10 @@ func (s *Scope) Start(ctx context.Context, o *Options) {
 	s.own.scope = s
 }
 
-// Label says what the unit of work is, such as the method and path of a request, for reports about
-// values that are kept after its end. unit is asked when an arena is taken, and only if the arena is
-// in guard mode or chosen by Pool.KeepEvery. So it must be valid, and not change, until End. Label is
-// called after Start, and before all other methods.
+// Label names the unit of work, such as the method and path of a request, for reports about values
+// that are kept after its end. unit.String is called when an arena is taken, and only if the arena
+// is in guard mode or chosen by Pool.KeepEvery. So unit must be valid, and not change, until End.
+// Call Label after Start, and before all other methods.
 func (s *Scope) Label(unit fmt.Stringer) { s.unit = unit }
 
 // Value gives FromContext and Fork the arenas of s. An adapter that looks for its own struct in a
@@ -113,17 +113,16 @@ func (s *Scope) Value(key any) any {
 	return s.Context.Value(key)
 }
 
-// Arena returns the arena of s, which it takes from the Pool when it is asked for first. It is what
-// FromContext returns.
+// Arena returns the arena of s, which the first call takes from the Pool. FromContext calls it.
 func (s *Scope) Arena() *arena.Arena { return s.own.Arena() }
 
-// Fork returns a context derived from ctx with another arena of s, for one more goroutine. It is
-// what [arena.Fork] calls.
+// Fork returns a context derived from ctx with another arena of s, for one more goroutine.
+// [arena.Fork] calls it.
 func (s *Scope) Fork(ctx context.Context) context.Context { return s.own.Fork(ctx) }
 
 // Take takes one more arena from the Pool, which ends with s and which no context has. It is for
-// what has a lifetime or a goroutine of its own, such as the messages of a stream. The caller may
-// Reset it while s has no Reason. It is called between Enter and Leave.
+// values with a lifetime or a goroutine of their own, such as the messages of a stream. The caller
+// may Reset the arena while s has no Reason. Call Take between Enter and Leave.
 func (s *Scope) Take() *arena.Arena { return (&member{scope: s}).take() }
 
 // Adopt makes a, which somebody has taken from the Pool for this unit, the arena of s. If s has one
@@ -161,7 +160,7 @@ func (s *Scope) ended() bool { return s.taken.Load() == &over }
 // hides reports whether FromContext returns the heap, although there may be an arena.
 func (s *Scope) hides() bool { return s.state.Load() >= hidden }
 
-// Arena returns the arena of the goroutine, which it takes when it is asked for first.
+// Arena returns the arena of the goroutine, which the first call takes.
 func (m *member) Arena() *arena.Arena {
 	if m.scope.hides() {
 		return nil
@@ -225,7 +224,7 @@ func (m *member) Fork(ctx context.Context) context.Context {
 	return &forked{ctx, member{scope: m.scope}}
 }
 
-// Holds reports whether the text of t lies in an arena of s that has not ended. It reports false
+// Holds reports whether the text of t is in an arena of s that has not ended. It reports false
 // unless Options.Text is set. Text that an arena has given up may still count.
 func (s *Scope) Holds(t string) bool {
 	for m := s.taken.Load(); m != nil; m = m.next {
@@ -236,7 +235,7 @@ func (s *Scope) Holds(t string) bool {
 	return false
 }
 
-// HoldsSlice reports the same of the elements of t, up to its capacity, and not of their text.
+// HoldsSlice reports the same for the elements of t, up to its capacity, and not for their text.
 func (s *Scope) HoldsSlice(t []string) bool {
 	for m := s.taken.Load(); m != nil; m = m.next {
 		if m.memory.Slice(t) {

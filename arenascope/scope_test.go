@@ -320,7 +320,8 @@ func TestConcurrent(t *testing.T) {
 		sum := u.sums[0]
 		ends[sum.Reason]++
 		st := u.pool.Stats()
-		// A goroutine may put back an arena that it got when the unit had ended: nobody has used that one.
+		// A goroutine may put back an arena that it got when the unit had ended: nobody has used
+		// that one.
 		if sum.Reused && (st.Out != 0 || st.Puts != st.Gets) || !sum.Reused && st.Allocated != 0 {
 			t.Fatalf("round %d: %+v; the pool: %+v", round, sum, st)
 		}
@@ -333,7 +334,7 @@ func TestConcurrent(t *testing.T) {
 }
 
 // TestPending proves that arenas of requests come to those who claim them, and are dropped where
-// nobody does, where there are too many, and where the message is decoded anew.
+// nobody does, if there are too many, and where the message is decoded anew.
 func TestPending(t *testing.T) {
 	pool := &arena.Pool{}
 	p := &arenascope.Pending{Pool: pool}
@@ -375,7 +376,7 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestReceive calls Receive where there is no stream, and with what is no Lifetime.
+// TestReceive calls Receive without a stream, and with an invalid Lifetime.
 func TestReceive(t *testing.T) {
 	single := new(arenascope.Call)
 	single.Start(t.Context(), new(arenascope.Options))

@@ -19,9 +19,9 @@ type Source interface {
 	Fork(ctx context.Context) context.Context
 }
 
-// OrHeap returns a while it can be used. After Free it returns nil, which is the heap, and so it
-// does while the arena lies in a Pool, and after its Group was Reset. It is for what has an arena
-// that somebody else ends, and may outlive it: arena.New[T](arenascope.OrHeap(p.arena)).
+// OrHeap returns a while it can be used. It returns nil, the heap, after Free, while the arena is
+// in a Pool, and after its Group was Reset. It is for values that hold an arena that somebody else
+// ends, and that may outlive it: arena.New[T](arenascope.OrHeap(p.arena)).
 //
 // It does not see that a Pool has given the arena to somebody else, whose values would be mixed
 // with those of the caller. Only the goroutine that may use a may call it. OrHeap of nil is nil.
@@ -33,7 +33,7 @@ func OrHeap(a *arena.Arena) *arena.Arena {
 }
 
 // NewContext returns a context in which s decides what [arena.FromContext] and [arena.Fork] return.
-// A Scope does not need it, since it is a context. It panics if s is nil.
+// A Scope does not need it, because it is a context. It panics if s is nil.
 func NewContext(ctx context.Context, s Source) context.Context {
 	if s == nil {
 		panic("arenascope: NewContext: the Source is nil; use arena.NewContext with a nil arena for the heap")

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// TestGrowStack proves that a goroutine's stack, which is small when it starts, has room for what
-// comes after growStack: it is not copied any more.
+// TestGrowStack proves that a goroutine's stack, which is small at its start, has enough room after
+// growStack: it is not copied any more.
 func TestGrowStack(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // A collection makes stacks smaller.
 	done := make(chan bool)

@@ -36,7 +36,8 @@ type failure string
 
 func (f failure) Error() string { return string(f) }
 
-// A broken is what a method Error has panicked with. It panics again when the inner handler asks for the text: those of package slog write what happened.
+// A broken is the value with which a method Error has panicked. It panics again when the inner
+// handler asks for the text: the handlers of package slog write what happened.
 type broken string
 
 func (b broken) Error() string { panic(string(b)) }
@@ -124,7 +125,7 @@ type place struct {
 
 var errorType = reflect.TypeFor[error]()
 
-// isData tells whether a copy of v by DeepClone is as good as v, and is of the heap alone.
+// isData reports whether a copy of v by DeepClone is as good as v, and is of the heap alone.
 func (w *walk) isData(v reflect.Value) bool {
 	if w.n++; w.n > maxValues {
 		return false
@@ -151,7 +152,7 @@ func (w *walk) isData(v reflect.Value) bool {
 	if t.PkgPath() != "" {
 		switch t.PkgPath() {
 		case "time", "unique", "net/netip":
-			return true // made of numbers, and of what is for ever
+			return true // made of numbers, and of what is forever
 		case "context", "reflect", "sync", "sync/atomic":
 			return false
 		}
@@ -187,7 +188,7 @@ func (w *walk) isData(v reflect.Value) bool {
 	return true
 }
 
-// hasParts tells whether a value of type t is more than a number or text.
+// hasParts reports whether a value of type t is more than a number or text.
 func hasParts(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array, reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer, reflect.Slice, reflect.Struct, reflect.UnsafePointer:
@@ -196,7 +197,7 @@ func hasParts(t reflect.Type) bool {
 	return false
 }
 
-// isLocker tells whether t is a lock, or must not be copied.
+// isLocker reports whether t is a lock, or must not be copied.
 func isLocker(t reflect.Type) bool {
 	m, ok := reflect.PointerTo(t).MethodByName("Lock")
 	return ok && m.Type.NumIn() == 1 && m.Type.NumOut() == 0

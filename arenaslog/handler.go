@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// New returns a handler that gives h copies, on the heap, of everything that it is given. See the package comment.
-// Any number of goroutines may use it, as any handler. New panics when h is nil.
+// New returns a handler that passes h copies, on the heap, of everything that it receives. See the
+// package comment. Any number of goroutines may use it, like any handler. New panics if h is nil.
 func New(h slog.Handler) slog.Handler {
 	if h == nil {
 		panic("arenaslog: New: the handler is nil; give it the one that is to get the copies")

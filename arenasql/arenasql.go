@@ -13,7 +13,8 @@ import (
 type Match uint8
 
 const (
-	// Auto is ByName for structs, and Value for all else, and for structs that are one value: time.Time, and those with a method Scan.
+	// Auto is ByName for structs and Value for all other types. It is also Value for structs that
+	// are one value: time.Time, and structs with a method Scan.
 	Auto Match = iota
 	// ByName has a field for each column, and a column for each field.
 	ByName
@@ -25,17 +26,18 @@ const (
 	Value
 )
 
-// ErrTooManyRows is the error of [Exactly] where there is more than one row.
+// ErrTooManyRows is the error of [Exactly] if there is more than one row.
 var ErrTooManyRows = errors.New("arenasql: there is more than one row, where exactly one was asked for")
 
-// Collect returns all rows as values of type T, in the order they come, and closes rows. At most one match may be given; without it, it is [Auto]. If there are no rows, the
-// slice is empty, and not nil.
+// Collect returns all rows as values of type T, in their order, and closes rows. At most one match
+// may be given; the default is [Auto]. If there are no rows, the slice is empty, and not nil.
 //
-// The values are those that rows.Scan gives for pointers to the fields, and so are the errors of values. An error about columns that do not match comes with the first row. With an error
-// there is no slice.
+// The values and their errors are the results of rows.Scan for pointers to the fields. An error
+// about columns that do not match occurs with the first row. With an error there is no slice.
 //
-// The slice, and what the values need, lie in a, and become stale with a.Reset; see the package comment for what does not. If a is nil, all of it lies on the heap. Collect panics if a was
-// freed, and with an [*arena.LimitError] if a may not grow any further. rows is closed then.
+// The slice, and the memory of the values, are in a, and become stale with a.Reset; the package
+// comment lists the exceptions. If a is nil, everything is on the heap. Collect panics if a was
+// freed, and with an [*arena.LimitError] if a may not grow any further. It closes rows first.
 func Collect[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]T, error) {
 	list := []T{}
 	var zero T
@@ -49,7 +51,7 @@ func Collect[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]T, error)
 	return list, nil
 }
 
-// CollectPointers is [Collect] for pointers to values, which lie in a one by one.
+// CollectPointers is [Collect] for pointers to values, which are in a one by one.
 func CollectPointers[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]*T, error) {
 	list := []*T{}
 	err := each(a, rows, match, true, func() *T {
@@ -63,13 +65,15 @@ func CollectPointers[T any](a *arena.Arena, rows *sql.Rows, match ...Match) ([]*
 	return list, nil
 }
 
-// ForEach calls f with each row, as a new T in a, and closes rows. If f returns an error, ForEach returns it, and reads no further. For results that are too large to have
-// in memory, f may call a.Reset when it needs none of the values it was given before. The rest is as with [Collect].
+// ForEach calls f with each row, as a new T in a, and closes rows. If f returns an error, ForEach
+// returns it, and reads no further. For results that are too large for memory, f may call a.Reset
+// when it needs none of the earlier values. The rest is as with [Collect].
 func ForEach[T any](a *arena.Arena, rows *sql.Rows, f func(*T) error, match ...Match) error {
 	return each(a, rows, match, false, func() *T { return arena.New[T](a) }, f)
 }
 
-// One returns the first row as a T, and closes rows. Without rows the error is sql.ErrNoRows. With an error the T is zero. What the value needs lies in a, as with [Collect].
+// One returns the first row as a T, and closes rows. Without rows the error is sql.ErrNoRows. With
+// an error the T is zero. The memory of the value is in a, as with [Collect].
 func One[T any](a *arena.Arena, rows *sql.Rows, match ...Match) (T, error) {
 	return one[T](a, rows, match, func(*T) error { return errEnough })
 }
@@ -85,7 +89,8 @@ const errNilRows = "arenasql: the rows are nil; look at the error of the query f
 // errEnough ends the reading of rows, unless there is an error when they are closed.
 var errEnough = errors.New("enough")
 
-// one returns the first row. A second one is an error, whatever is in it, unless f ends the reading.
+// one returns the first row. A second one is an error, whatever is in it, unless f ends the
+// reading.
 func one[T any](a *arena.Arena, rows *sql.Rows, match []Match, f func(*T) error) (T, error) {
 	var v *T
 	var zero T
@@ -105,7 +110,8 @@ func one[T any](a *arena.Arena, rows *sql.Rows, match []Match, f func(*T) error)
 	return *v, nil
 }
 
-// each decodes each row into what next returns, which is zero, or nil where there are too many rows. It calls f with it unless f is nil. keep tells that values are used when their row is over.
+// each decodes each row into what next returns, which is zero, or nil if there are too many rows.
+// It calls f with it unless f is nil. keep tells that values are used when their row is over.
 func each[T any](a *arena.Arena, rows *sql.Rows, match []Match, keep bool, next func() *T, f func(*T) error) error {
 	if rows == nil {
 		panic(errNilRows)

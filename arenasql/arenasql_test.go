@@ -18,7 +18,8 @@ import (
 	"github.com/arena-go/arena/arenasql"
 )
 
-// A table is a driver whose only query returns it. Bytes lie in a buffer that is overwritten with each row, as those of a connection are.
+// A table is a driver whose only query returns it. Bytes are in a buffer that is overwritten with
+// each row, like the buffer of a connection.
 type table struct {
 	columns []string
 	rows    [][]driver.Value
@@ -346,7 +347,8 @@ func (s *strict) Scan(v any) error {
 	return nil
 }
 
-// TestPanickingScan has a method Scan panic. Rows.Scan must not keep its lock, or Close of the rows would wait for ever, and their connection be lost.
+// TestPanickingScan has a method Scan panic. Rows.Scan must not keep its lock, or Close of the rows
+// would wait forever, and their connection be lost.
 func TestPanickingScan(t *testing.T) {
 	type row struct {
 		A int8
@@ -394,7 +396,8 @@ func TestPanickingScan(t *testing.T) {
 	}
 }
 
-// TestRawBytes checks that bytes of the driver are not collected: they are others when the next row comes.
+// TestRawBytes checks that bytes of the driver are not collected: they are others when the next row
+// comes.
 func TestRawBytes(t *testing.T) {
 	type row struct {
 		ID  int
@@ -420,7 +423,8 @@ func TestRawBytes(t *testing.T) {
 	}
 }
 
-// TestOneClose checks that One returns an error that comes with the end of the rows, as sql.Row does.
+// TestOneClose checks that One returns an error that comes with the end of the rows, as sql.Row
+// does.
 func TestOneClose(t *testing.T) {
 	late := errors.New("it ended badly")
 	tab := &table{columns: []string{"x"}, rows: [][]driver.Value{{int64(1)}, {int64(2)}}, closing: late}

@@ -202,7 +202,7 @@ func unsupported(v reflect.Value, x any) error {
 	return fmt.Errorf("unsupported Scan, storing driver.Value type %T into type %v", x, reflect.PointerTo(v.Type()))
 }
 
-// conversions are those of database/sql, by kind.
+// conversions are the conversions of database/sql, by kind.
 var conversions = map[reflect.Kind]func(v reflect.Value, x any) error{
 	reflect.Bool: by[bool], reflect.String: by[string], reflect.Slice: by[[]byte], reflect.Struct: by[time.Time],
 	reflect.Int: by[int], reflect.Int8: by[int8], reflect.Int16: by[int16], reflect.Int32: by[int32], reflect.Int64: by[int64],

@@ -118,7 +118,7 @@ type decoder struct {
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// decoderFor returns a decoder for rows with so many columns.
+// decoderFor returns a decoder for rows with this number of columns.
 func decoderFor(a *arena.Arena, columns int) *decoder {
 	d := decoders.Get().(*decoder)
 	d.a = a
@@ -186,7 +186,8 @@ func (d *decoder) scan(row scanner) error {
 	}
 }
 
-// at returns the field of v at a path. Pointers on the way to embedded structs are set if they are nil.
+// at returns the field of v at a path. Pointers on the way to embedded structs are set if they are
+// nil.
 func (d *decoder) at(v reflect.Value, path []int) reflect.Value {
 	for n, i := range path {
 		if n > 0 && v.Kind() == reflect.Pointer {

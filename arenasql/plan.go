@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// A plan says which columns go where, for one Go type. It does not change, and many goroutines use it.
+// A plan says which columns go where, for one Go type. It does not change, and many goroutines use
+// it.
 type plan struct {
 	columns []string
 	fields  []field // by column
@@ -37,7 +38,8 @@ const (
 	formPointer             // a new one is set, unless it is NULL
 	formNull                // a struct of database/sql: the value is its first field, and Valid its second one
 
-	// Methods of users may panic, and must not do so while database/sql scans: it would keep a lock that Close of the rows waits for. So they are called by cells.
+	// Methods of users may panic, and must not do so while database/sql scans: it would keep a lock
+	// that Close of the rows waits for. So they are called by cells.
 
 	formScanner          // it has a method Scan
 	formPointerToScanner // a pointer to one, a new one unless it is NULL
@@ -49,7 +51,8 @@ type planKey struct {
 	names string // of the columns, each with its length in front
 }
 
-// maxPlans bounds the plans that are kept. If a program makes up columns as it goes, all are made anew from time to time.
+// maxPlans bounds the plans that are kept. If a program makes up columns as it goes, all are made
+// anew from time to time.
 const maxPlans = 4096
 
 var (
@@ -168,7 +171,7 @@ func newPlan(t reflect.Type, match Match, columns []string) (*plan, error) {
 	return p, nil
 }
 
-// likenesses tell whether a field is like a column, the closest likeness first.
+// likenesses report whether a field is like a column, the closest likeness first.
 var likenesses = []func(f *named, column string) bool{
 	func(f *named, column string) bool { return f.tagged && f.name == column },
 	func(f *named, column string) bool { return !f.tagged && strings.EqualFold(f.name, column) },
@@ -177,7 +180,7 @@ var likenesses = []func(f *named, column string) bool{
 	func(f *named, column string) bool { return f.tagged && alike(f.name, column) },
 }
 
-// alike tells whether two names differ in case and underscores at most.
+// alike reports whether two names differ in case and underscores at most.
 func alike(x, y string) bool {
 	return strings.EqualFold(strings.ReplaceAll(x, "_", ""), strings.ReplaceAll(y, "_", ""))
 }
@@ -192,7 +195,7 @@ type named struct {
 	closed string // the embedded pointer on the way that cannot be set: its type is not exported
 }
 
-// isHidden tells whether f is hidden by outer, as in Go, and is of the same column.
+// isHidden reports whether f is hidden by outer, as in Go, and is of the same column.
 func (f named) isHidden(outer named) bool {
 	return len(outer.path) < len(f.path) && outer.field == f.field &&
 		(outer.name == f.name || !(outer.tagged && f.tagged) && alike(outer.name, f.name))
@@ -206,7 +209,7 @@ func (f named) settable(t reflect.Type) error {
 	return fmt.Errorf("arenasql: field %s of %v is behind the pointer %s, whose type is not exported, so nobody can set it; export the type, or embed it without the pointer", f.field, t, f.closed)
 }
 
-// full returns the name of f with those of the structs that it is embedded with.
+// full returns the name of f, preceded by the names of the structs that embed it.
 func (f named) full(t reflect.Type) string {
 	name := ""
 	for i := range len(f.path) - 1 {
@@ -215,8 +218,8 @@ func (f named) full(t reflect.Type) string {
 	return name + f.field
 }
 
-// fieldsOf returns the fields of t, and of the structs embedded in it, whose path begins with path. The
-// structs on the way are outer.
+// fieldsOf returns the fields of t, and of the structs embedded in it, whose path begins with path.
+// The structs on the way are outer.
 func fieldsOf(t reflect.Type, path []int, outer []reflect.Type) (list []named) {
 	outer = append(slices.Clip(outer), t)
 	for i := range t.NumField() {
@@ -230,7 +233,7 @@ func fieldsOf(t reflect.Type, path []int, outer []reflect.Type) (list []named) {
 			list = append(list, fieldsOf(f.Type, at, outer)...)
 		case f.Anonymous && isPointerToStruct(f.Type) && !tagged:
 			if slices.Contains(outer, f.Type.Elem()) {
-				continue // its fields are hidden by those of the struct that it is in
+				continue // its fields are hidden by the fields of the outer struct
 			}
 			inner := fieldsOf(f.Type.Elem(), at, outer)
 			if !f.IsExported() {
@@ -249,7 +252,7 @@ func fieldsOf(t reflect.Type, path []int, outer []reflect.Type) (list []named) {
 	return list
 }
 
-// isPointerToStruct tells whether the struct that t leads to has columns of its own.
+// isPointerToStruct reports whether the struct that t leads to has columns of its own.
 func isPointerToStruct(t reflect.Type) bool {
 	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && t.Elem() != timeType && !t.Implements(scannerType)
 }
@@ -280,7 +283,8 @@ func fieldFor(t reflect.Type, path []int) field {
 	return f
 }
 
-// settable tells whether values of t are set here: numbers, text, bytes, bools and times, of any name, without a method Scan.
+// settable reports whether values of t are set here: numbers, text, bytes, bools and times, of any
+// name, without a method Scan.
 func settable(t reflect.Type) bool {
 	if reflect.PointerTo(t).Implements(scannerType) || t == rawType {
 		return false
@@ -296,7 +300,7 @@ func settable(t reflect.Type) bool {
 	return t == timeType
 }
 
-// isNull tells whether t is one of database/sql's types that may be NULL.
+// isNull reports whether t is one of database/sql's types that may be NULL.
 func isNull(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.PkgPath() == "database/sql" && strings.HasPrefix(t.Name(), "Null") && t.NumField() == 2 && t.Field(1).Name == "Valid"
 }

@@ -140,7 +140,7 @@ func TestClosest(t *testing.T) {
 	}
 }
 
-// likes tells whether a column may be of a field as pgx has it: underscores count in tags.
+// likes reports whether a column may be of a field as pgx has it: underscores count in tags.
 func likes(f reflect.StructField, column string, columns []string) bool {
 	tag, tagged := f.Tag.Lookup("db")
 	switch {
@@ -152,8 +152,9 @@ func likes(f reflect.StructField, column string, columns []string) bool {
 	return strings.EqualFold(column, tag)
 }
 
-// TestClosestModel makes random structs and columns. Their order must not matter, and where pgx would have one field for each column, and at most one column
-// for each field, this package must have the same.
+// TestClosestModel makes random structs and columns. Their order must not matter, and where pgx
+// would have one field for each column, and at most one column for each field, this package must
+// have the same.
 func TestClosestModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)

@@ -11,8 +11,9 @@ import (
 
 type scanner interface{ Scan(dest ...any) error }
 
-// Scan is row.Scan with what the values need in a: row is the *sql.Rows or *sql.Row, or one of a package
-// that embeds them, such as sqlx. It takes the same destinations, and gives the same values and errors.
+// Scan is row.Scan with the memory of the values in a: row is the *sql.Rows or *sql.Row, or a type
+// that embeds one, such as sqlx's. It accepts the same destinations, and returns the same values
+// and errors.
 //
 //	for rows.Next() {
 //		e := arena.New[Entry](a)
@@ -21,14 +22,15 @@ type scanner interface{ Scan(dest ...any) error }
 //		}
 //	}
 //
-// Text and bytes lie in a where the driver gives bytes, and so does what a **T leads to. They become stale
+// Text and bytes are in a if the driver returns bytes, and so is the T of a **T. They become stale
 // with a.Reset. With Go 1.27 the text of a driver that scans into destinations itself, such as
-// github.com/jackc/pgx/v5/stdlib, goes from the connection to the arena. Three kinds of destinations are
-// left to row.Scan: an [sql.Scanner], an *any, and an *sql.RawBytes. What database/sql converts, such as a
-// number to text, lies on the heap. If a is nil, all of it does.
+// github.com/jackc/pgx/v5/stdlib, is copied from the connection to the arena. Three kinds of
+// destinations are left to row.Scan: an [sql.Scanner], an *any, and an *sql.RawBytes. Values that
+// database/sql converts, such as a number to text, are on the heap. If a is nil, everything is on
+// the heap.
 //
-// One goroutine at a time may use a, and row. Scan panics if a was freed, and with an [*arena.LimitError]
-// if a may not grow any further. It does not close rows.
+// One goroutine at a time may use a, and row. Scan panics if a was freed, and with an
+// [*arena.LimitError] if a may not grow any further. It does not close rows.
 func Scan(a *arena.Arena, row interface{ Scan(dest ...any) error }, dest ...any) error {
 	rows, ok := row.(*sql.Rows)
 	if row == nil || ok && rows == nil {
@@ -62,7 +64,8 @@ func Scan(a *arena.Arena, row interface{ Scan(dest ...any) error }, dest ...any)
 	return d.scan(row)
 }
 
-// hasRaw tells whether there is a destination for memory of the driver, which allows one scan only.
+// hasRaw reports whether there is a destination for memory of the driver, which allows one scan
+// only.
 func hasRaw(dest []any) bool {
 	for _, p := range dest {
 		if _, ok := p.(*sql.RawBytes); ok {
@@ -72,7 +75,8 @@ func hasRaw(dest []any) bool {
 	return false
 }
 
-// fieldOf returns what is done with values for the destination p, or nil if it is left to database/sql.
+// fieldOf returns what is done with values for the destination p, or nil if it is left to
+// database/sql.
 func fieldOf(p any) *field {
 	t := reflect.TypeOf(p)
 	if t == nil || t.Kind() != reflect.Pointer || isNil(p) {
@@ -92,7 +96,7 @@ func fieldOf(p any) *field {
 	return nil
 }
 
-// isNil tells whether the pointer p is nil.
+// isNil reports whether the pointer p is nil.
 func isNil(p any) bool { return reflect.ValueOf(p).IsNil() }
 
 var destinations sync.Map // of *field, by the type of the destination

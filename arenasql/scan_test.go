@@ -16,7 +16,7 @@ import (
 	"github.com/arena-go/arena/arenasql"
 )
 
-// destinations are of every kind that Scan tells apart; those of everything are among them.
+// destinations are of every kind that Scan distinguishes, including the fields of everything.
 func destinations() (list []reflect.Type) {
 	typ := reflect.TypeFor[everything]()
 	for i := range typ.NumField() {
@@ -229,7 +229,8 @@ type (
 	}
 )
 
-// TestEmbeddedPointers checks that structs behind embedded pointers are made where a column needs them.
+// TestEmbeddedPointers checks that structs behind embedded pointers are made where a column needs
+// them.
 func TestEmbeddedPointers(t *testing.T) {
 	tab := &table{columns: []string{"id", "email", "name"}, rows: [][]driver.Value{{int64(1), []byte("a@x"), "Ada"}}}
 	got, err := arenasql.Collect[customer](arena.NewArena(), query(t, tab))

@@ -17,8 +17,8 @@ import (
 	"github.com/arena-go/arena/arenasql"
 )
 
-// A wiredTable is a driver that scans into destinations itself, as pgx does. A column whose name begins
-// with x gives no bytes.
+// A wiredTable is a driver that scans into destinations itself, as pgx does. A column whose name
+// begins with x gives no bytes.
 type wiredTable struct{ *table }
 
 func (t wiredTable) Connect(context.Context) (driver.Conn, error) { return t, nil }
@@ -67,7 +67,8 @@ func queryWired(t *testing.T, tab *table) *sql.Rows {
 	return rows
 }
 
-// TestWired compares Scan and Collect with Rows.Scan for a driver that scans into destinations itself.
+// TestWired compares Scan and Collect with Rows.Scan for a driver that scans into destinations
+// itself.
 func TestWired(t *testing.T) {
 	r := rand.New(rand.NewPCG(44, 2))
 	a := arena.NewArena()
@@ -175,7 +176,8 @@ func TestWiredAllocs(t *testing.T) {
 	}
 }
 
-// TestRowsField checks that package database/sql has the field that tells whether a driver scans itself.
+// TestRowsField checks that package database/sql has the field that reports whether a driver scans
+// itself.
 func TestRowsField(t *testing.T) {
 	if f, ok := reflect.TypeFor[sql.Rows]().FieldByName("rowsi"); !ok || f.Type != reflect.TypeFor[driver.Rows]() {
 		t.Error("sql.Rows has no field rowsi: text goes by way of driver.Value")

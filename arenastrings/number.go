@@ -10,8 +10,9 @@ import (
 // Itoa returns i in decimal, as strconv.Itoa does, in a. See [FormatInt].
 func Itoa(a *arena.Arena, i int) string { return FormatInt(a, int64(i), 10) }
 
-// FormatInt returns i in the given base, as strconv.FormatInt does, in a. See [arena.String]. The text of small numbers is
-// constant, and takes no memory. FormatInt panics as strconv.FormatInt does, and when a has been freed.
+// FormatInt returns i in the given base, as strconv.FormatInt does, in a. See [arena.String]. The
+// text of small numbers is constant, and costs no memory. FormatInt panics like strconv.FormatInt,
+// and if a has been freed.
 func FormatInt(a *arena.Arena, i int64, base int) string {
 	if a == nil {
 		return strconv.FormatInt(i, base)
@@ -57,8 +58,8 @@ func FormatUint(a *arena.Arena, i uint64, base int) string {
 // smallNumbers are those that strconv has the text of.
 const smallNumbers = 100
 
-// FormatFloat returns f as text, as strconv.FormatFloat does, in a. See [arena.String]. It panics when bits is neither 32
-// nor 64, and when a has been freed.
+// FormatFloat returns f as text, as strconv.FormatFloat does, in a. See [arena.String]. It panics
+// if bits is neither 32 nor 64, and if a has been freed.
 func FormatFloat(a *arena.Arena, f float64, format byte, precision, bits int) string {
 	if a == nil {
 		return strconv.FormatFloat(f, format, precision, bits)

@@ -12,7 +12,7 @@ import (
 	"github.com/arena-go/arena/arenastrings"
 )
 
-// checkNumbers compares each function with that of package strconv.
+// checkNumbers compares each function with its counterpart in package strconv.
 func checkNumbers(t *testing.T, name string, a *arena.Arena, s string, n int64, f float64) {
 	t.Helper()
 	same := func(what, got, want string) {
@@ -88,7 +88,8 @@ func TestNumbersNoHeap(t *testing.T) {
 	}
 }
 
-// TestFloatPrecision proves that a precision which a format does not use takes no memory: strconv takes any of them.
+// TestFloatPrecision proves that a precision which a format does not use takes no memory: strconv
+// takes any of them.
 func TestFloatPrecision(t *testing.T) {
 	for _, format := range []byte("gGb") {
 		for _, f := range []float64{1.5, math.MaxFloat64, math.SmallestNonzeroFloat64, -math.Nextafter(2e-4, 0), 1e300} {

@@ -8,8 +8,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// Fields returns the parts of s between white space, as strings.Fields does, in a slice in a. The parts share the
-// memory of s. To look at each part once, use strings.FieldsSeq.
+// Fields returns the parts of s between white space, as strings.Fields does, in a slice in a. The
+// parts share the memory of s. To look at each part once, use strings.FieldsSeq.
 func Fields(a *arena.Arena, s string) []string {
 	read(s)
 	n, before, all := 0, 1, byte(0)
@@ -40,8 +40,9 @@ func Fields(a *arena.Arena, s string) []string {
 // space is 1 for each byte that is white space in ASCII.
 var space = [256]uint8{' ': 1, '\t': 1, '\n': 1, '\v': 1, '\f': 1, '\r': 1}
 
-// FieldsFunc returns the parts of s between characters for which is returns true, as strings.FieldsFunc does, in a
-// slice in a. The parts share the memory of s. Where there are more than 32 it needs memory in a to find them, too.
+// FieldsFunc returns the parts of s between characters for which is returns true, as
+// strings.FieldsFunc does, in a slice in a. The parts share the memory of s. If there are more than
+// 32 parts, finding them also allocates in a.
 func FieldsFunc(a *arena.Arena, s string, is func(rune) bool) []string {
 	read(s)
 	if a == nil {
@@ -69,18 +70,20 @@ func FieldsFunc(a *arena.Arena, s string, is func(rune) bool) []string {
 	return parts
 }
 
-// Split returns the parts of s between separators, as strings.Split does, in a slice in a. The parts share the memory
-// of s. To look at each part once, use strings.SplitSeq.
+// Split returns the parts of s between separators, as strings.Split does, in a slice in a. The
+// parts share the memory of s. To look at each part once, use strings.SplitSeq.
 func Split(a *arena.Arena, s, sep string) []string { return split(a, s, sep, 0, -1) }
 
-// SplitN is [Split] into at most n parts, as strings.SplitN does. The last part is the rest. A negative n is no bound.
+// SplitN is [Split] into at most n parts, as strings.SplitN does. The last part is the rest. A
+// negative n means no bound.
 func SplitN(a *arena.Arena, s, sep string, n int) []string { return split(a, s, sep, 0, n) }
 
-// SplitAfter is [Split] behind separators, which the parts have at their ends, as strings.SplitAfter does.
+// SplitAfter is [Split] after separators, with which the parts end, like strings.SplitAfter.
 func SplitAfter(a *arena.Arena, s, sep string) []string { return split(a, s, sep, len(sep), -1) }
 
-// split returns at most n parts of s, each with the first keep bytes of the separator behind it. Where n is a bound, it looks at
-// no more of s than these parts: a loop that splits off one part at a time would look at all of the rest each time.
+// split returns at most n parts of s, each with the first keep bytes of the separator behind it. If
+// n is a bound, it looks at no more of s than these parts: a loop that splits off one part at a
+// time would look at all of the rest each time.
 func split(a *arena.Arena, s, sep string, keep, n int) []string {
 	if n == 0 {
 		return nil

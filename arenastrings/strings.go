@@ -1,21 +1,22 @@
 /*
-Package arenastrings has the functions of packages strings and strconv that allocate, with an arena before the other
-arguments. What they allocate lies in the arena.
+Package arenastrings contains the functions of packages strings and strconv that allocate, with an
+arena before the other arguments. They allocate in the arena.
 
 	lower := arenastrings.ToLower(a, name) // strings.ToLower(name)
 
-A result may be, or share the memory of, the strings that it is made from, as in package strings: [ToLower] of text
-without capital letters is that text, and the parts that [Split] and [Fields] return are parts of it. So a result is
-valid for as long as both: until the arena is Reset, and no longer than the text it was made from. To have a copy, pass
-the result to arena.String.
+A result may be its input or share its memory, as in package strings: [ToLower] of text without
+capital letters is that text, and the parts that [Split] and [Fields] return are parts of it. So a
+result is valid until the arena is Reset, and no longer than its input. To get a copy, pass the
+result to arena.String.
 
-With a nil arena, which is the heap, each function is the one of package strings or strconv. They panic as arena.String
-does. The functions of package strings do so only where they need memory.
+With a nil arena, the heap, each function is its counterpart in package strings or strconv. They
+panic like arena.String. The functions of package strings do so only if they need memory.
 
-Most functions of package strings that are not here allocate nothing, such as Cut, Trim and SplitSeq, or are in package
-arena: Clone is arena.String, Join and Builder have their names there. A strings.Replacer writes to an arena.Builder.
-Few programs use the others: Title, ToTitle, ToValidUTF8, SplitAfterN, and the functions for a unicode.SpecialCase. Their
-results are on the heap.
+Most of the other functions of package strings allocate nothing, such as Cut, Trim and SplitSeq, or
+are in package arena: Clone is arena.String, and Join and Builder have the same names. A
+strings.Replacer writes to an arena.Builder. Few programs use the others: Title, ToTitle,
+ToValidUTF8, SplitAfterN, and the functions for a unicode.SpecialCase. Their results are on the
+heap.
 */
 package arenastrings
 
@@ -27,7 +28,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// ToLower returns s with all letters in lower case, as strings.ToLower does. It returns s where that changes nothing.
+// ToLower returns s with all letters in lower case, as strings.ToLower does. It returns s itself if
+// that changes nothing.
 func ToLower(a *arena.Arena, s string) string {
 	read(s)
 	if a == nil {
@@ -43,7 +45,8 @@ func ToLower(a *arena.Arena, s string) string {
 	return swapCase(a, s, at, 'A', 'Z')
 }
 
-// ToUpper returns s with all letters in upper case, as strings.ToUpper does. It returns s where that changes nothing.
+// ToUpper returns s with all letters in upper case, as strings.ToUpper does. It returns s itself if
+// that changes nothing.
 func ToUpper(a *arena.Arena, s string) string {
 	read(s)
 	if a == nil {
@@ -59,7 +62,8 @@ func ToUpper(a *arena.Arena, s string) string {
 	return swapCase(a, s, at, 'a', 'z')
 }
 
-// scan returns where s has its first byte from low to high, or its length, and whether all bytes of s are ASCII.
+// scan returns where s has its first byte from low to high, or its length, and whether all bytes of
+// s are ASCII.
 func scan(s string, low, high byte) (at int, ascii bool) {
 	at = len(s)
 	for i := range len(s) {
@@ -74,7 +78,8 @@ func scan(s string, low, high byte) (at int, ascii bool) {
 	return at, true
 }
 
-// swapCase returns s, which is ASCII, with the letters from low to high in the other case. There is none before at.
+// swapCase returns s, which is ASCII, with the letters from low to high in the other case. There is
+// none before at.
 func swapCase(a *arena.Arena, s string, at int, low, high byte) string {
 	b := arena.Bytes(a, s)
 	for i, c := range b[at:] {
@@ -85,8 +90,8 @@ func swapCase(a *arena.Arena, s string, at int, low, high byte) string {
 	return stringOf(b)
 }
 
-// Map returns s with each character replaced by what mapping returns for it, as strings.Map does. Characters for which
-// that is negative are left out. Map returns s where that changes nothing.
+// Map returns s with each character replaced by the result of mapping, as strings.Map does.
+// Characters with a negative result are dropped. Map returns s itself if that changes nothing.
 func Map(a *arena.Arena, mapping func(rune) rune, s string) string {
 	read(s)
 	if a == nil {
@@ -125,8 +130,8 @@ func appendRune(a *arena.Arena, b []byte, r rune) []byte {
 	return utf8.AppendRune(arena.Grow(a, b, utf8.UTFMax), r)
 }
 
-// Repeat returns count copies of s, one after the other, as strings.Repeat does. It panics when count is negative. It
-// returns s where count is 1.
+// Repeat returns count copies of s, one after the other, as strings.Repeat does. It panics if count
+// is negative. It returns s itself if count is 1.
 func Repeat(a *arena.Arena, s string, count int) string {
 	read(s)
 	if a == nil || count < 0 {
@@ -145,12 +150,13 @@ func Repeat(a *arena.Arena, s string, count int) string {
 	return stringOf(b)
 }
 
-// ReplaceAll returns s with each old replaced by new, as strings.ReplaceAll does. It returns s where there is no old.
+// ReplaceAll returns s with each old replaced by new, as strings.ReplaceAll does. It returns s
+// itself if it does not contain old.
 func ReplaceAll(a *arena.Arena, s, old, new string) string { return Replace(a, s, old, new, -1) }
 
-// Replace returns s with the first n times that old comes in it replaced by new, as strings.Replace does: all, where n
-// is negative, and where old is empty, it comes before and behind each character. Replace returns s where it has
-// nothing to replace.
+// Replace returns s with the first n occurrences of old replaced by new, as strings.Replace does. A
+// negative n means all. An empty old occurs before and after each character. Replace returns s
+// itself if there is nothing to replace.
 func Replace(a *arena.Arena, s, old, new string, n int) string {
 	read(s)
 	read(old)

@@ -17,7 +17,7 @@ type heapMemory struct{}
 func (heapMemory) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
 func (heapMemory) Free([]byte)                    {}
 
-// arenas are those of all kinds.
+// arenas are arenas of all kinds.
 func arenas() map[string]*arena.Arena {
 	used := arena.NewArena()
 	for range 100 {
@@ -32,7 +32,7 @@ func arenas() map[string]*arena.Arena {
 	}
 }
 
-// check compares each function with that of package strings.
+// check compares each function with its counterpart in package strings.
 func check(t *testing.T, name string, a *arena.Arena, s, part, other string, n int) {
 	t.Helper()
 	same := func(what, got, want string) {
@@ -122,8 +122,8 @@ func FuzzStrings(f *testing.F) {
 	})
 }
 
-// TestUnchanged proves what the documents say: text that stays as it is, is not copied, and what is made lies in
-// the arena.
+// TestUnchanged proves what the documents say: unchanged text is not copied, and new text is in the
+// arena.
 func TestUnchanged(t *testing.T) {
 	a := arena.NewArena()
 	const s = "lower, text"
@@ -170,7 +170,8 @@ func TestNoHeap(t *testing.T) {
 	}
 }
 
-// watched tells whether an arena gives up its memory at Reset, as it does in programs that look for mistakes.
+// watched reports whether an arena gives up its memory at Reset, as it does in programs that look
+// for mistakes.
 func watched() bool {
 	a := arena.NewArena()
 	arena.New[int](a)

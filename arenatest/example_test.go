@@ -16,7 +16,7 @@ func split(a *arena.Arena, s string) (words []string) {
 	return words
 }
 
-var t *testing.T // that of the test
+var t *testing.T // the T of the test
 
 func ExampleNew() {
 	// func TestSplit(t *testing.T) {

@@ -18,10 +18,12 @@ const (
 	maxDump = 256 << 20 // bytes of a heap in which paths are looked for
 )
 
-// Keeps allows what has a name to keep values of the arenas of t after their end. The name is that of a function, a global variable or a
-// type, with the path of its package, or its beginning, as "net/http.(*Server).". A value is allowed if each path to it goes through such a
-// name. The reason is for the reader. Package testing may always keep values. Without symbols of the program, types and global
-// variables have no names, see the package comment. Keeps is called by the goroutine of t.
+// Keeps allows a name to keep values of the arenas of t after their end. It is the name of a
+// function, a global variable or a type, with the path of its package, or the beginning of such a
+// name, as "net/http.(*Server).". A value is allowed if each path to it goes through such a name.
+// The reason is for the reader. Package testing may always keep values. Without symbols of the
+// program, types and global variables have no names: see the package comment. Call Keeps on the
+// goroutine of t.
 func Keeps(t testing.TB, name, reason string) {
 	t.Helper()
 	if name == "" || reason == "" {
@@ -33,7 +35,7 @@ func Keeps(t testing.TB, name, reason string) {
 	s.keeps = append(s.keeps, name)
 }
 
-// mayKeep tells whether what has a name may keep values.
+// mayKeep reports whether what has a name may keep values.
 func (s *test) mayKeep(name string) bool {
 	name = strings.TrimLeft(name, "*[]") // of a type
 	if strings.HasPrefix(name, "testing.") {
@@ -47,8 +49,8 @@ func (s *test) mayKeep(name string) bool {
 	return false
 }
 
-// reportKept reports the values that are reachable although their arenas have ended. What only a sync.Pool, a finalizer or a cleanup
-// has had is none.
+// reportKept reports the values that are reachable although their arenas have ended. What only a
+// sync.Pool, a finalizer or a cleanup has had is none.
 func (s *test) reportKept(t testing.TB) {
 	defer kept.Release(s.name)
 	if fuzzing() {
@@ -91,14 +93,15 @@ func (s *test) reportKept(t testing.TB) {
 	}
 }
 
-// fuzzing tells whether go test generates inputs. A collection for each of them would be most of the time, and one for some of them would
-// be taken for what the input has covered.
+// fuzzing reports whether go test generates inputs. A collection for each of them would be most of
+// the time, and one for some of them would be taken for what the input has covered.
 func fuzzing() bool {
 	f := flag.Lookup("test.fuzz")
 	return f != nil && f.Value.String() != ""
 }
 
-// paths returns by what the values are kept, or nil if that cannot be found out. The note says what is missing, and why.
+// paths returns by what the values are kept, or nil if that cannot be found out. The note says what
+// is missing, and why.
 func (s *test) paths(t testing.TB, found []kept.Survivor) (results []heapdump.Result, note string) {
 	objects := make([]heapdump.Object, len(found))
 	for i, v := range found {

@@ -14,29 +14,34 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// NoHeap fails t when f, or what it calls, allocates on the heap. It names each place, with the calls that led
-// there from f, and says how often and how much was allocated in each run of f. The most frequent place comes
-// first. t goes on.
+// NoHeap fails t if f, or a function that it calls, allocates on the heap. It names each place,
+// with the calls from f to it, and the number and the bytes of allocations in each run of f. The
+// most frequent place comes first. t goes on.
 //
-// NoHeap runs f some hundred times with an arena that is Reset after each run: first until the arena has the
-// memory that it needs, and then to measure. f must do the same each time. The arena is not in guard mode.
+// NoHeap runs f some hundred times with an arena that is Reset after each run: first until the
+// arena has enough memory, and then to measure. f must do the same each time. The arena is not in
+// guard mode.
 //
-// NoHeap counts what the memory profile has with runtime.MemProfileRate at 1, which it sets while it measures. So
+// NoHeap counts the entries of the memory profile with runtime.MemProfileRate at 1, which it sets
+// while it measures. So
 //
-//   - values without pointers of less than 16 bytes share a block, and the profile has only the place that began
-//     one. Such numbers are too low, and said to be "at least". A place that always finds room in the blocks of
-//     others is named when the others are gone. With the race detector there are no such blocks.
-//   - what goroutines that f starts allocate is not seen, nor what is more than 120 calls deep.
+//   - values without pointers of less than 16 bytes share a block, and the profile contains only
+//     the place that began the block. Such numbers are too low, and said to be "at least". A place
+//     that always finds room in the blocks of others is named when the others are gone. With the
+//     race detector there are no such blocks.
+//   - allocations of goroutines that f starts are not seen, nor allocations more than 120 calls
+//     deep.
 //   - the memory of the arena is not counted.
-//   - places that allocate less than once in 32 runs do not count: caches, and what a sync.Pool makes when the
-//     collector has emptied it. The race detector makes a sync.Pool lose each fourth value: there places need
-//     one allocation in two runs to count.
+//   - places that allocate less than once in 32 runs do not count: caches, and values that a
+//     sync.Pool makes when the collector has emptied it. The race detector makes a sync.Pool lose
+//     each fourth value: there places need one allocation in two runs to count.
 //
-// Programs that are built with the race detector, the address sanitizer or the tag arenadebug are different:
-// arenas take new memory after each Reset there, and the collector runs more often. So NoHeap does not count there
-// what package arena allocates, not even for a nil arena, which is the heap, nor the memory of a sync.Pool, nor
-// that of package fmt, which has one. With the race detector bytes that are passed to arena.String or arena.Bytes lie
-// on the heap, also where they would be on the stack, and count.
+// Programs that are built with the race detector, the address sanitizer or the tag arenadebug are
+// different: arenas take new memory after each Reset there, and the collector runs more often. So
+// NoHeap does not count allocations of package arena there, not even for a nil arena, which is the
+// heap, nor the memory of a sync.Pool, nor allocations of package fmt, which has a sync.Pool. With
+// the race detector bytes that are passed to arena.String or arena.Bytes are on the heap, even if
+// they would otherwise be on the stack, and count.
 //
 // Parallel tests may call NoHeap; one of them runs at a time. f must not call it.
 func NoHeap(t testing.TB, f func(a *arena.Arena)) {
@@ -60,8 +65,8 @@ var heap struct {
 // runs is how often f is run to measure: the same number of times for each place in a block.
 const runs = 8 * blockSize
 
-// warm runs f until the arena has what it needs. An arena lets go what 32 Resets did not find used, so
-// it is stable when nothing changes for longer.
+// warm runs f until the arena has what it needs. An arena lets go what 32 Resets did not find used,
+// so it is stable when nothing changes for longer.
 func warm(a *arena.Arena, f func(*arena.Arena)) {
 	var last arena.Stats
 	for i, since := 0, 0; i < 500 && since <= 32; i++ {
@@ -123,11 +128,12 @@ func run(a *arena.Arena, f func(*arena.Arena)) {
 	}
 }
 
-// blockSize is that of the blocks which small values without pointers share.
+// blockSize is the size of the blocks that small values without pointers share.
 const blockSize = 16
 
-// fill leaves a block of which so many bytes are used for the next small value. If it were the same each
-// time, or left to chance, the same value of a run would always begin the next block, and the others would never be seen.
+// fill leaves a block with n used bytes for the next small value. If n were the same each time, or
+// random, the same value of a run would always begin the next block, and the others would never be
+// seen.
 //
 // With the race detector there are no such blocks.
 func fill(n int) {
@@ -168,7 +174,7 @@ func isRuntime(function string) bool {
 	return strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "internal/runtime/")
 }
 
-// ours tells whether the memory is that of the arena.
+// ours reports whether the memory belongs to the arena.
 func ours(stack []runtime.Frame) bool {
 	for _, f := range stack {
 		name, ok := strings.CutPrefix(f.Function, "github.com/arena-go/arena")
@@ -183,13 +189,14 @@ func ours(stack []runtime.Frame) bool {
 	return false
 }
 
-// helps tells whether package arena has the function allocate for it.
+// helps reports whether package arena has the function allocate for it.
 func helps(function string) bool {
 	pkg, _, _ := strings.Cut(function, ".")
 	return slices.Contains([]string{"reflect", "slices", "strings", "sync", "internal/sync"}, pkg)
 }
 
-// pooled tells whether the memory is for a sync.Pool, or for the buffers of package fmt, which lie in one.
+// pooled reports whether the memory is for a sync.Pool, or for the buffers of package fmt, which
+// lie in one.
 func pooled(stack []runtime.Frame) bool {
 	return slices.ContainsFunc(stack, func(f runtime.Frame) bool { return strings.HasPrefix(f.Function, "sync.(*Pool).") }) ||
 		len(stack) > 0 && (strings.HasPrefix(stack[0].Function, "fmt.(*buffer).") || strings.HasPrefix(stack[0].Function, "fmt.(*fmt)."))

@@ -18,7 +18,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// What functions allocate and drop goes through these, so that the compiler cannot keep it on the stack.
+// What functions allocate and drop goes through these, so that the compiler cannot keep it on the
+// stack.
 var (
 	sinkString string
 	sinkBytes  []byte
@@ -221,7 +222,8 @@ func TestNoHeap(t *testing.T) {
 			program[i], program[j] = program[j], program[i]
 			names[i], names[j] = names[j], names[i]
 		})
-		// What is found is taken out, as people do, until nothing is. Small values may hide others until then.
+		// What is found is taken out, as people do, until nothing is. Small values may hide others
+		// until then.
 		for gone := map[string]bool{}; ; {
 			text := noHeap(t, func(a *arena.Arena) {
 				for i, op := range program {
@@ -253,7 +255,7 @@ func TestNoHeap(t *testing.T) {
 	}
 }
 
-// isSmall tells whether an operation allocates values that share blocks.
+// isSmall reports whether an operation allocates values that share blocks.
 func isSmall(name string) bool {
 	return slices.Contains([]string{"heapTiny1", "heapTiny2", "heapByte", "heapConcat", "heapStrconv", "heapSprintf", "heapBox", "heapArgs"}, name)
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/arena-go/arena/internal/guard"
 )
 
-// New returns an arena in guard mode. It is freed when t ends, unless t has freed it. Mistakes in its use fail t,
-// with the whole [arena.Report], also if something has recovered from the panic. The goroutine that calls New must
-// be the one of t: faults are panics in it until t ends.
+// New returns an arena in guard mode. It is freed when t ends, unless t has freed it. Mistakes in
+// its use fail t, with the whole [arena.Report], also if something has recovered from the panic.
+// Call New on the goroutine of t: faults are panics in it until t ends.
 func New(t testing.TB) *arena.Arena {
 	t.Helper()
 	s := of(t)
@@ -27,27 +27,28 @@ func New(t testing.TB) *arena.Arena {
 	return a
 }
 
-// Options returns the options of the arenas of [New], for arenas that t makes itself, and for Pools and Groups.
-// All of these arenas must have been Put, freed, dropped or Reset with their Group when t ends, after the cleanup
-// functions that t registers later. Each arena that was not is reported as a [arena.Leak], and so is one that the
-// collector takes.
+// Options returns the options of the arenas of [New], for arenas that t makes itself, and for Pools
+// and Groups. All of these arenas must have been Put, freed, dropped or Reset with their Group when
+// t ends, after the cleanup functions that t registers later. Each arena that was not is reported
+// as a [arena.Leak], and so is each arena that the collector frees.
 //
-// Limit and Retain may be set. Name must stay as it is, because t knows its arenas by it: it is the name of t,
-// with a number behind it if several tests of a run have that name.
+// Limit and Retain may be set. Name must stay unchanged, because it identifies the arenas of t: it
+// is the name of t, followed by a number if several tests of a run have that name.
 //
-// What is reported after the end of t goes to standard error. The goroutine of t must call Options, as New.
+// Reports after the end of t are written to standard error. Call Options on the goroutine of t,
+// like New.
 func Options(t testing.TB) arena.Options {
 	t.Helper()
 	return of(t).options()
 }
 
-// GuardDo gives [arena.Do] a Pool with the [Options] of t, in all of the program, until t ends. So mistakes in the
-// use of arenas of Do fail t; without GuardDo these come from a Pool that nobody has at hand. After t Do has its
-// former Pool again.
+// GuardDo gives [arena.Do] a Pool with the [Options] of t, in all of the program, until t ends. So
+// mistakes in the use of arenas of Do fail t; without GuardDo these arenas come from a Pool that is
+// out of reach. After t Do uses its previous Pool again.
 //
-// There is one such Pool at a time. GuardDo panics when another test has one, unless t is a subtest of that test.
-// So tests that call GuardDo must not be parallel to each other. If other tests that are parallel to t use Do,
-// their mistakes are taken for those of t.
+// There is one such Pool at a time. GuardDo panics if another test has such a Pool, unless t is a
+// subtest of that test. So tests that call GuardDo must not be parallel to each other. If other
+// tests that are parallel to t use Do, their mistakes count as mistakes of t.
 func GuardDo(t testing.TB) {
 	t.Helper()
 	p := &arena.Pool{Options: Options(t)}
@@ -72,11 +73,12 @@ var guarded struct {
 	by []string
 }
 
-// Recover turns a fault in the memory of an arena in guard mode into an error of t, with the report. It must be
-// deferred by itself. The function that deferred it ends, as after any recovered panic. Other panics go on with
-// the same value.
+// Recover turns a fault in the memory of an arena in guard mode into an error of t, with the
+// report. It must be deferred by itself. The function that deferred it ends, as after any recovered
+// panic. Other panics go on with the same value.
 //
-// Faults are panics only after the same goroutine has called New, Options or debug.SetPanicOnFault(true).
+// Faults are panics only after the same goroutine has called New, Options or
+// debug.SetPanicOnFault(true).
 func Recover(t testing.TB) {
 	v := recover()
 	if v == nil {
@@ -114,7 +116,7 @@ type test struct {
 	mu     sync.Mutex
 	t      testing.TB // nil when it is over
 	arenas []*arena.Arena
-	ending arena.Stack     // that of the fault, if one ends the test
+	ending arena.Stack     // the stack of the fault, if one ends the test
 	told   map[access]bool // the uses that were reported
 	leaks  map[string]bool // by stack, those that were reported at the end
 	keeps  []string        // what Keeps was given
@@ -127,7 +129,7 @@ type access struct{ addr, pc uintptr }
 func of(t testing.TB) *test {
 	t.Helper()
 	tests.catch.Do(func() {
-		// Where there is no handler, the report is that of Recover, or lacks.
+		// Without a handler, Recover makes the report, or there is none.
 		_ = guard.Catch()
 	})
 	tests.Lock()
@@ -211,8 +213,8 @@ func (s *test) end(t testing.TB) {
 	s.t = nil
 }
 
-// faultStack returns the stack of the fault because of which the goroutine is panicking, or nil. A nil dereference is one.
-// It is called by deferred functions.
+// faultStack returns the stack of the fault because of which the goroutine is panicking, or nil. A
+// nil dereference is one. It is called by deferred functions.
 func faultStack() arena.Stack {
 	pc := make(arena.Stack, 128)
 	pc = pc[:runtime.Callers(1, pc)]
@@ -224,7 +226,8 @@ func faultStack() arena.Stack {
 	return nil
 }
 
-// isUnwinding tells whether the goroutine is panicking or exiting, as after FailNow and SkipNow. It is called by deferred functions.
+// isUnwinding reports whether the goroutine is panicking or exiting, as after FailNow and SkipNow.
+// It is called by deferred functions.
 func isUnwinding() bool {
 	pc := make([]uintptr, 128)
 	for _, p := range pc[:runtime.Callers(1, pc)] {
@@ -235,7 +238,8 @@ func isUnwinding() bool {
 	return false
 }
 
-// reportLeaks reports the arenas that are still in use, those that come from the same place together.
+// reportLeaks reports the arenas that are still in use, those that come from the same place
+// together.
 func (s *test) reportLeaks() {
 	var reports []*arena.Report
 	count := map[string]int{}

@@ -26,7 +26,8 @@ import (
 // child is the environment variable of the processes in which TestChild makes the mistakes.
 const child = "ARENATEST_CHILD"
 
-// catches tells whether CatchFaults is supported. The reports are in the log of a test that ends by a fault then.
+// catches reports whether CatchFaults is supported. The reports are in the log of a test that ends
+// by a fault then.
 var catches = runtime.GOOS == "linux" && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
 
 type tree struct {
@@ -34,7 +35,8 @@ type tree struct {
 	size    int
 }
 
-// A mistake is a program, which is run as a test in another process, and what is to be in the output.
+// A mistake is a program, which is run as a test in another process, and what is to be in the
+// output.
 type mistake struct {
 	f    func(t *testing.T)
 	ok   bool     // the test passes
@@ -226,7 +228,8 @@ var mistakes = map[string]mistake{
 			}()
 			<-done
 		}},
-	// The report of what ends the test is not that of what was swallowed before.
+	// The report of the fault that ends the test is not the report of the fault that was swallowed
+	// before.
 	"swallowedBefore": {want: []string{"?arena: use after Reset: arena TestChild/swallowedBefore", "?arenatest_test.shy.String", "!arenatest_test.stale\n", "panic: runtime error: invalid memory"},
 		f: func(t *testing.T) {
 			a := arenatest.New(t)
@@ -245,7 +248,8 @@ var mistakes = map[string]mistake{
 				_ = fmt.Sprint(shy(b))
 			}
 		}},
-	// A fault that comes before the Reset is not one after it, and the end of another test is not ours.
+	// A fault that comes before the Reset is not one after it, and the end of another test is not
+	// ours.
 	"swallowedOverflow": {want: []string{"?arena: access past the end: arena TestChild/swallowedOverflow", "!use after", "?other: PASS"}, onlyCaught: true,
 		f: func(t *testing.T) {
 			a := arenatest.New(t)
@@ -452,7 +456,7 @@ var mistakes = map[string]mistake{
 // afterwards is run by a test that comes after the mistake, in the same process.
 var afterwards = func() {}
 
-// TestChild makes a mistake, if it is told to.
+// TestChild makes a mistake, if it is asked to.
 func TestChild(t *testing.T) {
 	name := os.Getenv(child)
 	if name == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// A person is a node of a search tree that lies in a file.
+// A person is a node of a search tree that is in a file.
 type person struct {
 	name   ref.String
 	born   int64

@@ -15,8 +15,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// A File is the memory to which the references of an arena lead, see [ref.Of], and a file at the
-// same time. One arena writes it and Saves it. Other programs open it, and read it where it lies:
+// A File is a file, and at the same time the memory to which the references of an arena lead: see
+// [ref.Of]. One arena writes it and Saves it. Other programs open it and read its values in place:
 // nothing is decoded.
 //
 //	// One program writes it:                                    // Others read it:
@@ -26,39 +26,44 @@ import (
 //	root, p := ref.New[Node](s) ...                              root, err := offheap.Root[Node](f, s)
 //	err = offheap.Save(f, s, root)                               root.Get(s) ...
 //
-// A File holds values that are made with New, NewSlice and NewString of package ref, and by the containers that are made
-// of references, and nothing else. Everything else that would lie in its arena would not be saved: text, slices,
-// an arena.Map, values with pointers. Making it fails with an [arena.MemoryError] that says so. Two mistakes
-// cannot be told. Nobody will find a container or a reference that the root does not lead to, such as one in a
-// variable of the program. And a number may mean something to this process only, such as an address in a uintptr,
-// or a reference into another arena.
+// A File holds only values that New, NewSlice and NewString of package ref make, and containers
+// that consist of references. Save would lose everything else in its arena: text, slices, an
+// arena.Map, values with pointers. Making such a value fails with an [arena.MemoryError] that says
+// so. Two mistakes go undetected. Nobody will find a container or a reference to which the root
+// does not lead, such as one in a variable of the program. And a number may mean something only to
+// this process, such as an address in a uintptr, or a reference into another arena.
 //
-// Who writes: one arena, in one goroutine. The values are written to the file's pages directly, so an allocation
-// fails when the disk is full. Until Save the file has a temporary name beside its own. Save puts it into place at
-// once: nobody ever sees a part of it, and programs that have the former file open keep that. A program that dies
-// before Save leaves the temporary file, which has the name of the file with a number and ".tmp" behind it. Remove
-// it when no other program is writing there.
+// Writer: one arena, in one goroutine. It writes the values directly to the file's pages, so an
+// allocation fails if the disk is full. Until Save the file has a temporary name in the same
+// directory. Save moves it to its name at once: nobody ever sees a part of it, and programs that
+// have the previous file open keep that file. A program that dies before Save leaves the temporary
+// file. Its name is the name of the file followed by a number and ".tmp". Remove it when no other
+// program is writing there.
 //
-// Who reads: any number of arenas, goroutines and processes. The memory is read-only: a write through a pointer or
-// slice of an opened or saved File is a fault, which ends the program. Nobody may change the file. What is written
-// to it is seen at once, which does no more harm than wrong values. But if the file is cut, reading what it had is
-// a fault. So replace it by another file, as Save and rename do. What the arena can tell is an error and not a
-// fault: [ref.New] and its like, and the methods of containers that change something, Entry among them, panic with an
+// Readers: any number of arenas, goroutines and processes. The memory is read-only: a write through
+// a pointer or slice of an opened or saved File is a fault, which ends the program. Nobody may
+// change the file. Readers see a write to it at once, which does no more harm than wrong values.
+// But if the file is cut, reading the lost part is a fault. So replace it with another file, as
+// Save and rename do. A change that the arena detects is an error and not a fault: [ref.New] and
+// its like, and the methods of containers that change something, including Entry, panic with an
 // [arena.MemoryError] and change nothing.
 //
-// Close ends all of it. After Close the use of a reference, a container that is given the Space, and ref.New panic,
-// and the text names File.Close. The use of a pointer, slice or text from a closed File is a fault. So are methods
-// of a container in the File that are not given the Space, such as Len, and taking the address of a field through
-// such a pointer. A fault ends the program, or is a panic after [runtime/debug.SetPanicOnFault]. That lasts until
-// 256 other Files of its size have been closed, or a terabyte of them (64 MiB on 32-bit systems); the size of a
-// created File is FileOptions.Limit. After that such a use may see values of another File, and never anything
-// else. Free the arenas before.
+// Close invalidates everything from the File. After Close, ref.New panics, and so does the use of a
+// reference or of a container with the Space; the text names File.Close. The use of a pointer,
+// slice or text from a closed File is a fault. So are the methods of a container that do not get
+// the Space, such as Len, and taking the address of a field through such a pointer. A fault ends
+// the program, or is a panic after [runtime/debug.SetPanicOnFault].
 //
-// On 64-bit Linux, macOS and FreeBSD the file is mapped into memory, so Open takes the same time for any size. On
-// other systems Open reads it, Save writes it, and it is not protected from writes while it is in memory.
+// Such uses are faults until 256 other Files of its size have been closed, or a terabyte of them
+// (64 MiB on 32-bit systems). The size of a created File is FileOptions.Limit. After that, such a
+// use may see values of another File, and never anything else. Free the arenas before Close.
 //
-// Several goroutines may call the methods at the same time, except Close: call it when nobody uses the File any
-// more, nor an arena that has it.
+// On 64-bit Linux, macOS and FreeBSD the file is mapped into memory, so Open takes the same time
+// for any size. On other systems Open reads it, Save writes it, and it is not protected from writes
+// while it is in memory.
+//
+// Several goroutines may call the methods at the same time, except Close: call it when nobody uses
+// the File or an arena with it.
 type File struct {
 	path string // absolute
 	temp string // where it is until Save
@@ -85,19 +90,20 @@ const (
 
 // FileOptions are for [Create] and [Open]. The zero value is the default.
 type FileOptions struct {
-	// Schema says what is in the file, in up to 256 bytes: "people 3". Create stores it, and Open fails with
-	// ErrVersion if it is given another one.
+	// Schema describes the contents of the file, in up to 256 bytes: "people 3". Create stores it,
+	// and Open fails with ErrVersion if its Schema differs.
 	Schema string
 
-	// Limit is the most bytes that a created file may have. The default is 32 GiB, the most that references reach, or
-	// 64 MiB on 32-bit systems. It costs address space only: set it where that is limited. Open does not use it.
+	// Limit is the maximum size of a created file in bytes. The default is 32 GiB, the range of
+	// references, or 64 MiB on 32-bit systems. It costs only address space: set it if that is
+	// limited. Open ignores it.
 	Limit int
 
 	// Perm are the permissions of a created file, before the umask. The default is 0o666.
 	Perm os.FileMode
 }
 
-// What is wrong with a file, for [errors.Is]. The message says more.
+// The errors of damaged or unsuitable files, for [errors.Is]. The message says more.
 var (
 	ErrFormat   = errors.New("offheap: not an arena file, or a damaged one")        // of Open
 	ErrVersion  = errors.New("offheap: an arena file of another version or system") // of Open
@@ -105,7 +111,7 @@ var (
 	ErrChecksum = errors.New("offheap: an arena file with damaged values")          // of File.Verify
 )
 
-// fail returns an error that is kind and begins with the path.
+// fail returns an error that wraps kind and begins with the path.
 func (f *File) fail(kind error, format string, args ...any) error {
 	return &fileError{kind, "offheap: " + f.path + ": " + fmt.Sprintf(format, args...)}
 }
@@ -125,8 +131,8 @@ func (f *File) wrap(what string, err error) error {
 
 const maxFile = 1 << 35 // what references reach
 
-// Create returns a new File, empty and ready for one arena. A file that is already at path stays there until Save.
-// The File must be Closed, saved or not.
+// Create returns a new, empty File for one arena. A file that is already at path stays there until
+// Save. Close the File, whether saved or not.
 func Create(path string, o FileOptions) (*File, error) {
 	f, err := newFile(path, o)
 	if err != nil {
@@ -179,29 +185,30 @@ func newFile(path string, o FileOptions) (*File, error) {
 	return f, nil
 }
 
-// Open returns the File at path, read-only. It reads and checks only the header, and not the values: Root checks
-// their types, and Verify reads all of them. The error is ErrFormat or ErrVersion if the file is there but cannot
-// be used.
+// Open returns the File at path, read-only. It reads and checks only the header, and not the
+// values: Root checks their types, and Verify reads all of them. The error is ErrFormat or
+// ErrVersion if the file is there but cannot be used.
 //
-// A file need not be trusted. Its maker, by accident or on purpose, decides what values there are, and
-// no more than that:
+// A file need not be trusted. Its maker, by accident or on purpose, controls only its values:
 //
 //   - Numbers, text and lengths may be any.
-//   - A reference may lead to anything in the file. References may form circles, and two may lead to the same
-//     value. Get of one that leads outside panics.
-//   - A map may not find what it iterates over. A container whose parts contradict each other panics.
+//   - A reference may lead to anything in the file. References may form circles, and two may lead
+//     to the same value. Get of a reference that leads outside panics.
+//   - A map may not find what it iterates over. A container whose parts contradict each other
+//     panics.
 //
-// A file cannot make a program read or write other memory. It cannot make a method of a container take more steps
-// than the file has room for. Iterating yields at most Len entries, and no more of them, nor of the text of keys, than
-// the file has room for. The program's own steps have no such bound: it must not follow references without a limit of its own, nor reserve
-// memory for a Len. A [ref.Slice] of elements without a size may have any Len up to 1<<32-1. To accept files from
-// elsewhere begin with Verify. It finds damage, but no intent: the checksum is no signature.
+// A file cannot make a program read or write other memory. It bounds the steps of a container's
+// methods by the size of the file. Iterating yields at most Len entries, and no more entries or
+// text of keys than fit into the file. The program's own steps have no such bound: it must not
+// follow references without a limit of its own, nor reserve memory for a Len. A [ref.Slice] of
+// elements of size 0 may have any Len up to 1<<32-1. Call Verify first for a file from elsewhere.
+// It finds damage but not intent: the checksum is no signature.
 func Open(path string, o FileOptions) (*File, error) {
 	f, err := newFile(path, o)
 	if err != nil {
 		return nil, err
 	}
-	// Before it is opened, since to open a pipe may take for ever.
+	// Before it is opened, because opening a pipe may block forever.
 	if info, err := os.Stat(f.path); err == nil && !info.Mode().IsRegular() {
 		return nil, f.fail(ErrFormat, "not a regular file")
 	}
@@ -224,8 +231,8 @@ func Open(path string, o FileOptions) (*File, error) {
 	return f, nil
 }
 
-// Grow gives an arena memory for references; see [ref.Region]. It fails when the disk is full, at Limit, and if
-// the File is read-only.
+// Grow gives an arena memory for references; see [ref.Region]. It fails when the disk is full, at
+// Limit, and if the File is read-only.
 func (f *File) Grow(size int) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -252,7 +259,7 @@ func (f *File) Grow(size int) ([]byte, error) {
 	return f.mem[:f.used:f.used], nil
 }
 
-// Attach tells the File of an arena that has it; see [ref.RegionUser].
+// Attach registers an arena that uses the File; see [ref.RegionUser].
 func (f *File) Attach(u ref.RegionUser) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -270,7 +277,7 @@ func (f *File) Attach(u ref.RegionUser) {
 	}
 }
 
-// The errors of what arenas do that a File is not for.
+// The errors of operations of arenas that a File does not support.
 
 func (f *File) refsOnly() error {
 	return f.fail(nil, "a File holds what New, NewSlice and NewString of package ref make, and no pointers, maps, slices and text of other kinds, "+
@@ -297,8 +304,8 @@ func (f *File) extend(size int) error {
 	return nil
 }
 
-// Alloc fails. Arenas call it for values that are not made with New, NewSlice or NewString of package ref, and a File
-// holds no such values.
+// Alloc fails. Arenas call it for values that are not made with New, NewSlice or NewString of
+// package ref, and a File holds no such values.
 func (f *File) Alloc(size int) ([]byte, error) {
 	return nil, f.refsOnly()
 }
@@ -308,15 +315,16 @@ func (f *File) Free([]byte) {
 	panic("offheap: Free of memory that is not from " + f.path + ", whose Alloc returns none; give it back to where it is from")
 }
 
-// Save completes f, which the arena of s has written to, and puts it into place at its path. The reader begins at root, which
-// may be nil. T must be plain, and the same type for the reader. When Save returns, the file is on the disk. Other
-// goroutines must not use the arena of s meanwhile.
+// Save completes f, which the arena of s has written, and moves it to its path. The reader begins
+// at root, which may be nil. T must be plain, and the reader must use the same type. When Save
+// returns, the file is on the disk. Other goroutines must not use the arena of s meanwhile.
 //
-// The File is read-only then, as if it had been Opened. This and other arenas can still read the values. Nothing can
-// be added.
+// The File is read-only then, as if it had been Opened. This and other arenas can still read the
+// values. Nothing can be added.
 //
-// If Save fails, the former file is still at path. The values can be read until Close, and there is no second try.
-// Only an error of the very last step, which brings the name to the disk, leaves the new file at path.
+// If Save fails, the previous file is still at path. The values can be read until Close, and there
+// is no second try. Only an error of the last step, which writes the name to the disk, leaves the
+// new file at path.
 func Save[T any](f *File, s ref.Space, root ref.Of[T]) error {
 	l, err := layoutOf(reflect.TypeFor[T]())
 	if err != nil {
@@ -332,7 +340,7 @@ func Save[T any](f *File, s ref.Space, root ref.Of[T]) error {
 	return f.save(h)
 }
 
-// serves returns an error if s does not have its references in f.
+// serves returns an error if the references of s are not in f.
 func (f *File) serves(s ref.Space) error {
 	f.mu.Lock()
 	state, mem := f.state, f.mem
@@ -368,7 +376,7 @@ func (f *File) save(h header) (err error) {
 			err = f.wrap("save", errors.Join(err, f.discard()))
 		}
 	}()
-	// From here on nothing can change what the checksum is of.
+	// From here on nothing can change the bytes of the checksum.
 	if err := seal(f.mem[:f.used]); err != nil {
 		return err
 	}
@@ -398,11 +406,11 @@ func (f *File) save(h header) (err error) {
 	return syncDir(filepath.Dir(f.path))
 }
 
-// Root returns the reference that was given to Save, for s, whose arena must have f as its Memory. It fails with
-// ErrLayout if the file has values of other types than T and those that T refers to. The kinds, names, order and
-// offsets of fields count, the names of types do not. The error names the first difference. Save and Root also fail if
-// T, or what it refers to, has a type that is derived from a type of references, as by type link ref.Of[node]:
-// it hides what it refers to.
+// Root returns the root that Save stored, for s, whose arena must have f as its Memory. It fails
+// with ErrLayout if the types of the file's values differ from T and the types to which T refers.
+// The kinds, names, order and offsets of fields count; the names of types do not. The error names
+// the first difference. Save and Root also fail if T, or a type to which it refers, is derived from
+// a type of references, as by type link ref.Of[node]: such a type hides its target.
 func Root[T any](f *File, s ref.Space) (ref.Of[T], error) {
 	var none ref.Of[T]
 	l, err := layoutOf(reflect.TypeFor[T]())
@@ -430,8 +438,8 @@ func Root[T any](f *File, s ref.Space) (ref.Of[T], error) {
 	return ref.At[T](s, h.root)
 }
 
-// Verify reads all of the File, which must be read-only. It returns ErrChecksum if a bit has changed since the
-// file was saved.
+// Verify reads the whole File, which must be read-only. It returns ErrChecksum if a bit has changed
+// since Save.
 func (f *File) Verify() error {
 	f.mu.Lock()
 	state, b, want := f.state, f.mem[:f.used], f.head.sum
@@ -448,15 +456,16 @@ func (f *File) Verify() error {
 	return nil
 }
 
-// Size returns the bytes of the file. After Save these are the bytes in use, before that the bytes that are set aside.
+// Size returns the size of the file in bytes: after Save the bytes in use, before Save the reserved
+// bytes.
 func (f *File) Size() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return int64(f.used)
 }
 
-// Close ends the File, and all references, pointers, slices and text from it. It removes the temporary file if the
-// File was not saved. A second Close does nothing.
+// Close closes the File and invalidates all references, pointers, slices and text from it. It
+// removes the temporary file if the File was not saved. A second Close does nothing.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-// A file is its header, in headerSize bytes, and the values behind it. The position of a value in the file, divided by 8, is
-// its reference. All numbers in the header are little-endian but for the mark, which is written as the
-// values are.
+// A file is its header, in headerSize bytes, and the values behind it. The position of a value in
+// the file, divided by 8, is its reference. All numbers in the header are little-endian except the
+// mark, which has the byte order of the values.
 //
 //	 0  magic
 //	 8  format
@@ -45,7 +45,7 @@ type header struct {
 	sum    uint32 // of the values
 }
 
-// contains tells whether a value of size bytes may have the reference n, which is nil if it is 0.
+// contains reports whether a value of size bytes may have the reference n. 0 is the nil reference.
 func (h *header) contains(n uint32, size uintptr) bool {
 	at := int64(n) * 8
 	return n == 0 || at >= headerSize && at <= h.length && uint64(size) <= uint64(h.length-at)
@@ -68,7 +68,7 @@ func (h *header) encode() []byte {
 	return b
 }
 
-// readHeader sets f.head from a file of size bytes, or says why it must not be used.
+// readHeader sets f.head from a file of size bytes, or returns why the file must not be used.
 func (f *File) readHeader(file *os.File, size int64) error {
 	b := make([]byte, headerSize)
 	n, err := file.ReadAt(b, 0)

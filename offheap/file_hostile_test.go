@@ -18,7 +18,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// A hostileRoot has one of each of what may be in a file, and enough in it for directories and inner nodes.
+// A hostileRoot has one of each of what may be in a file, and enough in it for directories and
+// inner nodes.
 type hostileRoot struct {
 	small  ref.Map[uint64, uint64]
 	large  ref.Map[uint32, [64]uint64]
@@ -211,8 +212,9 @@ func (u *hostileUse) all(root func() *hostileRoot) {
 	})
 }
 
-// TestFileDamaged changes words of a file that is open, at each place or at random, to those that lead anywhere, and uses it. Nothing is
-// verified. What comes is some value or a panic of the package, in as many steps as there is room for in the file.
+// TestFileDamaged changes words of a file that is open, at each place or at random, to those that
+// lead anywhere, and uses it. Nothing is verified. What comes is some value or a panic of the
+// package, in as many steps as there is room for in the file.
 func TestFileDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, a := create(t, path)
@@ -242,7 +244,7 @@ func TestFileDamaged(t *testing.T) {
 			binary.NativeEndian.PutUint32(b[4*i:], w)
 			fmt.Fprintf(&what, "word %d (root+%d) is %#x and not %#x; ", i, int64(4*i)-at, w, words[i])
 		}
-		must(os.Remove(path)) // the former one stays as it is to those who have it
+		must(os.Remove(path)) // readers of the previous file keep it unchanged
 		must(os.WriteFile(path, b, 0o666))
 		f, err := Open(path, FileOptions{Schema: "test 1"})
 		must(err)
@@ -319,7 +321,8 @@ func TestFileDamaged(t *testing.T) {
 	}
 }
 
-// TestFileClosed uses all that there is after File.Close: the panics name it, and there is no fault.
+// TestFileClosed uses all that there is after File.Close: the panics name it, and there is no
+// fault.
 func TestFileClosed(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	for _, saved := range []bool{false, true} {
@@ -342,7 +345,8 @@ func TestFileClosed(t *testing.T) {
 			p = r.Get(ref.In(a))
 			slab = ref.SlabOf[hostileRoot](ref.In(a))
 		}
-		// The address of a field is a fault by itself when p is one: the compiler looks whether p is nil.
+		// The address of a field is a fault by itself when p is one: the compiler looks whether p
+		// is nil.
 		ofSmall, ofLarge, ofWords, ofTree, ofTexts := &p.small, &p.large, &p.words, &p.tree, &p.texts
 		n := 0
 		closes := func(what string, f func()) {
@@ -413,7 +417,8 @@ func closesMap[K, V any](a *arena.Arena, closes func(string, func()), what strin
 	}
 }
 
-// TestFileSealed saves, and goes on with the runs and containers that are open: all of them are refused.
+// TestFileSealed saves, and goes on with the runs and containers that are open: all of them are
+// refused.
 func TestFileSealed(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	f, a := create(t, filepath.Join(t.TempDir(), "file"))

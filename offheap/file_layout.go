@@ -10,8 +10,9 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// A layout is what has to be the same for the values of a file to mean the same: a line for each
-// field of a type and of those that it refers to, which is called by the path that leads there first.
+// A layout must be equal in writer and reader for the values of a file to mean the same. It has a
+// line for each field of a type and of the types to which it refers. A type is named by the first
+// path to it.
 //
 //	root: 16 bytes
 //	root.Name: text at 0
@@ -45,7 +46,7 @@ func layoutOf(t reflect.Type) (layout, error) {
 	return l, w.err
 }
 
-// A layoutWriter has the lines so far, and the types of which lines are still to come.
+// A layoutWriter contains the lines so far, and the types whose lines are still missing.
 type layoutWriter struct {
 	strings.Builder
 	names map[reflect.Type]string // of types that are referred to
@@ -116,8 +117,8 @@ func (w *layoutWriter) value(t reflect.Type, path string, at uintptr) {
 	}
 }
 
-// isDerived tells whether a program has derived t from a type of references. All of these have a field of one type of
-// package ref, which programs cannot name.
+// isDerived reports whether a program has derived t from a type of references. All of these have a
+// field of one type of package ref, which programs cannot name.
 func isDerived(t reflect.Type) bool {
 	if t.PkgPath() == refPath {
 		return false
@@ -133,8 +134,8 @@ func isDerived(t reflect.Type) bool {
 // refPath is the path of package ref.
 var refPath = reflect.TypeFor[ref.String]().PkgPath()
 
-// referent returns what the method Get of t returns, if t is an Of, a Slice, a List or the String of
-// package ref: a pointer, a slice or a string.
+// referent returns what the method Get of t returns, if t is an Of, a Slice, a List or the String
+// of package ref: a pointer, a slice or a string.
 func referent(t reflect.Type) (reflect.Type, bool) {
 	if t.PkgPath() != refPath {
 		return nil, false
@@ -146,7 +147,8 @@ func referent(t reflect.Type) (reflect.Type, bool) {
 	return get.Type.Out(0), true
 }
 
-// printable returns text, which may be that of a hostile file, without what could write to a terminal or a log more than it says.
+// printable returns text, which may come from a hostile file, without characters that a terminal or
+// a log would interpret.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && !unicode.IsPrint(r) {
@@ -156,8 +158,9 @@ func printable(text string) string {
 	}, text)
 }
 
-// difference describes the first line in which l, that of a file, differs from m, that of the program: the first that is about what the
-// program has declared, if there is one, and not about the insides of a map or tree.
+// difference describes the first line in which l, the layout of a file, differs from m, the layout
+// of the program. A line about a declaration of the program comes before a line about the insides
+// of a map or tree.
 func (l *layout) difference(m layout) string {
 	ours, theirs := strings.Split(m.text, "\n"), strings.Split(printable(l.text), "\n")
 	file, program := layoutLine{}, layoutLine{}
@@ -260,8 +263,8 @@ func (l *layout) line(lines []string, i int) (d layoutLine) {
 	return d
 }
 
-// container divides rest, a part of a path behind prefix, at the first map or tree in it, which kind names, if there is one. What they
-// consist of is known by the names of some fields, which have to be all there.
+// container divides rest, the part of a path after prefix, at its first map or tree, if any, which
+// kind names. It recognizes a map or tree by the names of some fields, all of which must be there.
 func (l *layout) container(prefix, rest string) (outer, inner, kind string) {
 	for i := range len(rest) {
 		if rest[i] != '.' {

@@ -39,7 +39,7 @@ root.Marks[].B: int8 at 1
 	}
 }
 
-// Types that a program has derived from those of references.
+// Types that a program has derived from types of references.
 type (
 	derivedRef       ref.Of[mark8]
 	derivedSlice     ref.Slice[mark8]
@@ -53,8 +53,8 @@ type (
 	derivedTwice     derivedRef
 )
 
-// TestLayoutDerived checks that a type which hides what it refers to has no layout, wherever it is, and that one in which a
-// reference is embedded has.
+// TestLayoutDerived checks that a type which hides what it refers to has no layout, wherever it is,
+// and that one in which a reference is embedded has.
 func TestLayoutDerived(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[derivedRef](), reflect.TypeFor[derivedSlice](), reflect.TypeFor[derivedString](), reflect.TypeFor[derivedList](),
@@ -73,7 +73,8 @@ func TestLayoutDerived(t *testing.T) {
 	}
 }
 
-// TestLayoutKinds checks that each type of references has a layout of its own, also where padding makes them as large as others.
+// TestLayoutKinds checks that each type of references has a layout of its own, also where padding
+// makes them as large as others.
 func TestLayoutKinds(t *testing.T) {
 	seen := map[string]reflect.Type{}
 	for _, typ := range []reflect.Type{
@@ -95,7 +96,8 @@ func TestLayoutKinds(t *testing.T) {
 	}
 }
 
-// TestLayoutDifference compares types with list: in what they are the same, and what the difference is if not.
+// TestLayoutDifference compares types with list: in what they are the same, and what the difference
+// is if not.
 func TestLayoutDifference(t *testing.T) {
 	type renamed struct{ A, B int8 }
 	type other struct{ A, C int8 }
@@ -228,8 +230,8 @@ func reopen(t *testing.T, h header) *File {
 	return f
 }
 
-// TestLayoutContainers compares roots with maps and trees that differ in what is in them: the difference is told by the names that the program has
-// declared, and not by what a map consists of.
+// TestLayoutContainers compares roots with maps and trees whose elements differ: the error names
+// the program's declarations, and not the insides of a map.
 func TestLayoutContainers(t *testing.T) {
 	type score struct{ Points, Bonus int32 }
 	type points struct{ Points, Extra int32 }

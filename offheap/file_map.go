@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// mapNew returns addresses for limit bytes at which the file can be read and written, as far as it
-// reaches: it is empty as yet.
+// mapNew returns addresses for limit bytes at which the file, which is still empty, can be read and
+// written up to its length.
 func mapNew(file *os.File, limit int) ([]byte, error) {
 	return mapRange(file, limit, syscall.PROT_READ|syscall.PROT_WRITE)
 }
@@ -32,9 +32,9 @@ func mapRange(file *os.File, size, prot int) ([]byte, error) {
 	return b, nil
 }
 
-// unmap makes b, all that mapNew or mapOld has returned, inaccessible, and forgets the file.
+// unmap makes b inaccessible, and forgets the file. b is everything that mapNew or mapOld returned.
 func unmap(b []byte) error {
-	// In one step, so that nothing else can get at the addresses.
+	// In one step, so that nothing else can get the addresses.
 	if err := mmap(b, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON, ^uintptr(0)); err != nil {
 		return err
 	}
@@ -42,7 +42,8 @@ func unmap(b []byte) error {
 	return nil
 }
 
-// extend makes the file to bytes long, all of which have room on the disk, or leaves it as it is.
+// extend makes the file to bytes long and reserves room on the disk for all of them, or leaves the
+// file unchanged.
 func extend(file *os.File, _ []byte, from, to int) error {
 	err := allocate(file, int64(from), int64(to))
 	if err != nil {
@@ -51,7 +52,7 @@ func extend(file *os.File, _ []byte, from, to int) error {
 	return err
 }
 
-// writeZeros appends zeros to the file, where there is no other way to get room on the disk.
+// writeZeros appends zeros to the file, if there is no other way to reserve room on the disk.
 func writeZeros(file *os.File, from, to int64) error {
 	zeros := make([]byte, min(to-from, 1<<20))
 	for from < to {
@@ -69,12 +70,12 @@ func seal(b []byte) error {
 	return system(syscall.SYS_MPROTECT, b, syscall.PROT_READ)
 }
 
-// store writes b, what there is of the file in memory, to the disk.
+// store writes b, the part of the file in memory, to the disk.
 func store(_ *os.File, b []byte) error {
 	return system(syscall.SYS_MSYNC, b, syscall.MS_SYNC)
 }
 
-// syncDir brings the names in a directory to the disk, where the file system has such a thing.
+// syncDir writes the names in a directory to the disk, if the file system supports that.
 func syncDir(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {
@@ -87,10 +88,10 @@ func syncDir(path string) error {
 	return nil
 }
 
-// Package syscall has no mmap at an address, nor the others on all of these systems. b is always outside of the
-// Go heap, and its address as good as a pointer.
+// Package syscall has no mmap at an address, nor the others on all of these systems. b is always
+// outside the Go heap, and its address as good as a pointer.
 
-// mmap puts a mapping in the place of b, which must be addresses of ours.
+// mmap replaces the mapping of b, which must be addresses of this package.
 func mmap(b []byte, prot, flags int, fd uintptr) error {
 	_, _, errno := syscall.Syscall6(syscall.SYS_MMAP, reflect.ValueOf(b).Pointer(), uintptr(len(b)),
 		uintptr(prot), uintptr(flags|syscall.MAP_FIXED), fd, 0)

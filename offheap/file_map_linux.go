@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// allocate gets room on the disk for the bytes [from, to) of a file that has from bytes, and makes
+// allocate reserves room on the disk for the bytes [from, to) of a file of from bytes, and makes
 // them zero.
 func allocate(file *os.File, from, to int64) error {
 	for {

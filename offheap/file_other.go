@@ -9,8 +9,7 @@ import (
 	"github.com/arena-go/arena/internal/vm"
 )
 
-// The functions are described in file_map.go. Here the file is in memory, from mapOld on or until
-// store.
+// file_map.go describes the functions. Here the file is in memory: from mapOld on, or until store.
 
 func mapNew(_ *os.File, limit int) ([]byte, error) { return takeRange(limit) }
 

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// os.Open has Windows forbid that a file is replaced while it is open, and os.Rename asks for what Windows forbids while anybody has the
-// file open. A Root does neither.
+// With os.Open, Windows forbids replacing the file while it is open. With os.Rename, the rename
+// fails while anybody has the file open. A Root does neither.
 
 func openFile(path string) (*os.File, error) {
 	root, err := os.OpenRoot(filepath.Dir(path))

@@ -8,25 +8,28 @@ import (
 )
 
 const (
-	// defaultLimit is that of FileOptions.Limit.
+	// defaultLimit is the default of FileOptions.Limit.
 	defaultLimit = 64<<20 + is64bit*(maxFile-64<<20)
-	// The addresses of closed Files wait until so many others of their size have been closed, or so many bytes of them.
+	// The addresses of a closed File wait until this number of other Files of its size have been
+	// closed, or this number of bytes.
 	quarantine      = 256
 	quarantineBytes = 64<<20 + is64bit*(1<<40-64<<20)
 
 	is64bit = strconv.IntSize / 64
 )
 
-// closed has the addresses of closed Files by their number, a power of two where there is one, oldest first. They are reserved and
-// inaccessible. They are used again for other Files, and never given back to the system: it could give them to the Go
-// heap, which a pointer from before would destroy. So of each size there are at most as many as are in use at a time,
-// and those in quarantine.
+// closed contains the address ranges of closed Files by size, which is a power of two if possible,
+// oldest first. They are reserved and inaccessible. They are reused for other Files, and never
+// given back to the system: it could give them to the Go heap, which a stale pointer would destroy.
+// So the ranges of a size are at most as many as the Files in use at a time, plus the ranges in
+// quarantine.
 var closed = struct {
 	sync.Mutex
 	ranges map[int][][]byte
 }{ranges: map[int][][]byte{}}
 
-// takeRange returns inaccessible addresses for size > 0 bytes, rounded up to whole pages, at the start of a page.
+// takeRange returns inaccessible addresses for size > 0 bytes, rounded up to whole pages, at the
+// start of a page.
 func takeRange(size int) ([]byte, error) {
 	pages := roundUp(size, vm.PageSize())
 	if pages == 0 {
@@ -43,7 +46,8 @@ func takeRange(size int) ([]byte, error) {
 	return b[:pages], nil
 }
 
-// reuse returns the n bytes that have been closed for the longest time, if they are out of quarantine.
+// reuse returns the range of n bytes that has been closed for the longest time, if it is out of
+// quarantine.
 func reuse(n int) []byte {
 	closed.Lock()
 	defer closed.Unlock()
@@ -55,7 +59,7 @@ func reuse(n int) []byte {
 	return list[0]
 }
 
-// putRange takes back what takeRange has returned, which is inaccessible again.
+// putRange stores a range that takeRange returned and that is inaccessible again.
 func putRange(b []byte) {
 	closed.Lock()
 	defer closed.Unlock()

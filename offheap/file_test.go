@@ -210,8 +210,8 @@ func must(err error) {
 	}
 }
 
-// TestFileRandom compares random structures with a model: while they are written, after Save, opened by several goroutines, and
-// by another process.
+// TestFileRandom compares random structures with a model: while they are written, after Save,
+// opened by several goroutines, and by another process.
 func TestFileRandom(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -444,7 +444,7 @@ func TestFileCut(t *testing.T) {
 func TestFileHeaderBits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	b := writeFile(t, path, small())
-	// Another file: the one that was saved is mapped until the test ends.
+	// Another file: the saved file is mapped until the test ends.
 	path += "2"
 	must(os.WriteFile(path, b, 0o666))
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -721,8 +721,9 @@ func TestFileLeftBehind(t *testing.T) {
 	}
 }
 
-// TestFileEnd saves where a former round has used more of the arena. Each reference of that round leads to what was saved, or panics, in the arena that has
-// written it and in one that reads. So it is when a step of Save fails, too.
+// TestFileEnd saves where a former round has used more of the arena. Each reference of that round
+// leads to what was saved, or panics, in the arena that has written it and in one that reads. So it
+// is when a step of Save fails, too.
 func TestFileEnd(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	type value [4]int64
@@ -900,8 +901,8 @@ func TestFileReplaced(t *testing.T) {
 	noTemp(t, path)
 }
 
-// TestFileRanges takes and returns addresses at random: those that were returned come back when they are out of
-// quarantine, and not before, and there is an end to new ones.
+// TestFileRanges takes and returns addresses at random: those that were returned come back when
+// they are out of quarantine, and not before, and there is an end to new ones.
 func TestFileRanges(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -965,7 +966,8 @@ func TestFileRanges(t *testing.T) {
 	}
 }
 
-// TestFileAddressesReturn creates, opens and closes many Files: there is an end to the addresses they take.
+// TestFileAddressesReturn creates, opens and closes many Files: there is an end to the addresses
+// they take.
 func TestFileAddressesReturn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	writeFile(t, path, small())
@@ -986,7 +988,8 @@ func TestFileAddressesReturn(t *testing.T) {
 	}
 }
 
-// BenchmarkFileOpen opens files of two sizes, of which the greater one is all holes, and reads the root.
+// BenchmarkFileOpen opens files of two sizes, of which the greater one is all holes, and reads the
+// root.
 func BenchmarkFileOpen(b *testing.B) {
 	for _, size := range []int64{1 << 20, 1 << 30} {
 		b.Run("bytes="+strconv.FormatInt(size, 10), func(b *testing.B) {
@@ -1049,7 +1052,8 @@ func BenchmarkFileSave(b *testing.B) {
 	})
 }
 
-// TestFileAfterSave checks that an arena that goes on after Save fails with an error: its File is read-only by then.
+// TestFileAfterSave checks that an arena that goes on after Save fails with an error: its File is
+// read-only by then.
 func TestFileAfterSave(t *testing.T) {
 	for _, size := range []int{8, 4096 - 16, 5000} {
 		f, err := Create(filepath.Join(t.TempDir(), "f"), FileOptions{})
@@ -1087,7 +1091,7 @@ func TestFileAfterSave(t *testing.T) {
 	}
 }
 
-// ours tells whether text is that of a panic of package arena or ref.
+// ours reports whether text is the text of a panic of package arena or ref.
 func ours(text string) bool {
 	return strings.HasPrefix(text, "arena: ") || strings.HasPrefix(text, "ref: ")
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/arena-go/arena/internal/vm"
 )
 
-// A Fixed gets all of its memory in one piece when it is made, and no more. Its Alloc and Free ask the system for
-// nothing, cause no page faults and allocate nothing on the Go heap. They hold a lock for a time that grows with the
-// logarithm of the number of free pieces. Then Alloc writes zeros where the memory was used before. That is for games
-// and control loops, which know what they need and do not want to wait for the system. [Fixed.Lock] keeps the system
-// from swapping the memory.
+// A Fixed allocates all of its memory in one piece when it is made. Alloc and Free call nothing of
+// the system, cause no page faults and allocate nothing on the Go heap. They hold a lock for a time
+// that grows with the logarithm of the number of free pieces. Alloc then writes zeros to memory
+// that was used before. A Fixed is for games and control loops, which know their needs and must not
+// wait for the system. [Fixed.Lock] keeps the system from swapping the memory.
 //
 // Several goroutines may call all methods at the same time.
 type Fixed struct {
@@ -24,7 +24,7 @@ type Fixed struct {
 	stats  FixedStats
 }
 
-// FixedStats says what a [Fixed] has. Sizes are bytes.
+// FixedStats are the statistics of a [Fixed]. Sizes are bytes.
 type FixedStats struct {
 	Size    int64 // All there is.
 	InUse   int64 // Blocks that were not freed, each rounded up to a multiple of 4096.
@@ -33,7 +33,8 @@ type FixedStats struct {
 	Locked  bool
 }
 
-// A FullError is the error of [Fixed.Alloc] when there is no room. It says how much room there is.
+// A FullError is the error of [Fixed.Alloc] if there is not enough room. It says how much room
+// there is.
 type FullError struct {
 	Size    int64 // What was asked for.
 	Free    int64 // What is free, in all.
@@ -44,11 +45,11 @@ func (e *FullError) Error() string {
 	return fmt.Sprintf("offheap: Fixed.Alloc of %d bytes: %d are free, %d of them in one piece; make it larger, or Free arenas", e.Size, e.Free, e.Largest)
 }
 
-// fixedUnit is what blocks of a Fixed are multiples of.
+// The sizes of a Fixed's blocks are multiples of fixedUnit.
 const fixedUnit = 4 << 10
 
-// NewFixed returns a Fixed of n bytes, rounded up to whole pages. The pages are in memory when it returns. Close
-// the Fixed when it is not used any more.
+// NewFixed returns a Fixed of n bytes, rounded up to whole pages. The pages are in memory when it
+// returns. Close the Fixed after its last use.
 func NewFixed(n int) (*Fixed, error) {
 	page := max(vm.PageSize(), fixedUnit)
 	if n <= 0 {
@@ -75,8 +76,8 @@ func NewFixed(n int) (*Fixed, error) {
 	return f, nil
 }
 
-// Lock keeps the memory from being swapped. It returns an error where the system has no such thing, or the limit
-// of the process (RLIMIT_MEMLOCK) does not allow it.
+// Lock keeps the memory from being swapped. It returns an error if the system does not support
+// that, or if the limit of the process (RLIMIT_MEMLOCK) does not allow it.
 func (f *Fixed) Lock() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,9 +92,9 @@ func (f *Fixed) Lock() error {
 	return nil
 }
 
-// Alloc returns size zero bytes, at a multiple of 4096. They are not in the Go heap: the collector does not
-// look for pointers in them. They are the caller's until Free. The error is a [*FullError] if there is no
-// room.
+// Alloc returns size zero bytes, at a multiple of 4096. They are outside the Go heap: the collector
+// does not look for pointers in them. The caller owns them until Free. The error is a [*FullError]
+// if there is no room.
 func (f *Fixed) Alloc(size int) ([]byte, error) {
 	if size <= 0 {
 		return nil, fmt.Errorf("offheap: Fixed.Alloc of %d bytes: %w", size, errSize)
@@ -125,8 +126,8 @@ func (f *Fixed) Alloc(size int) ([]byte, error) {
 	return b, nil
 }
 
-// Free takes back b, which must be what Alloc returned. Using b afterwards is not noticed: it sees or spoils
-// the values of a later block. Free panics if b is not a block of f that is in use.
+// Free frees b, which must be a result of Alloc. A use of b afterwards goes unnoticed: it sees or
+// spoils the values of a later block. Free panics if b is not a block of f that is in use.
 func (f *Fixed) Free(b []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -145,7 +146,7 @@ func (f *Fixed) Free(b []byte) {
 	*owner = 0
 }
 
-// Stats returns what f has.
+// Stats returns the statistics of f.
 func (f *Fixed) Stats() FixedStats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -154,8 +155,9 @@ func (f *Fixed) Stats() FixedStats {
 	return s
 }
 
-// Close gives the memory back to the system. Nothing of f may be used afterwards: the addresses may be anybody's
-// then. While blocks are in use Close returns an error and does nothing else. Closing again does nothing.
+// Close gives the memory back to the system. Nothing of f may be used afterwards: the addresses may
+// belong to anybody then. If blocks are in use, Close returns an error and does nothing else. A
+// second Close does nothing.
 func (f *Fixed) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

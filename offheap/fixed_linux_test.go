@@ -39,7 +39,8 @@ func TestFixedFaults(t *testing.T) {
 	for i := 0; i < len(b); i += 4096 {
 		b[i] = 1
 	}
-	// Some are those of the test itself, of its stack for instance. The blocks have more than 10,000 pages.
+	// The test itself causes some, for its stack for instance. The blocks have more than 10,000
+	// pages.
 	if n := faults() - before; n > 1000 {
 		t.Errorf("%d faults for memory that was there", n)
 	}

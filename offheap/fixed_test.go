@@ -132,7 +132,7 @@ func TestFixedFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Free(b)
-	b[0], b[len(b)-1] = 1, 1 // Stale, and harmless: what comes next is zero all the same.
+	b[0], b[len(b)-1] = 1, 1 // Stale, and harmless: the next block is zero all the same.
 	b, err = f.Alloc(units * fixedUnit)
 	if err != nil || b[0] != 0 || b[len(b)-1] != 0 {
 		t.Error("not zero", err)
@@ -207,7 +207,8 @@ func TestFixedRecords(t *testing.T) {
 	}
 }
 
-// TestFixedPieces checks how far Alloc and Free go down the tree of free pieces when there are many, each a little too small.
+// TestFixedPieces checks how far Alloc and Free go down the tree of free pieces when there are
+// many, each a little too small.
 func TestFixedPieces(t *testing.T) {
 	for n := 125; n <= 2000; n *= 4 {
 		f := fixedNew(t, 5*n*fixedUnit)

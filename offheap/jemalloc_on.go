@@ -21,7 +21,8 @@ func jemalloc() (*Malloc, error) {
 	return &Malloc{library: library{"Jemalloc", C.GoString(C.version()), jemallocAlloc, jemallocFree}, live: map[uintptr]int{}}, nil
 }
 
-// SAFETY: the pointer is to size bytes that are ours until they are freed, outside of the Go heap, and zero.
+// SAFETY: the pointer is to size zero bytes outside the Go heap, which are ours until they are
+// freed.
 func jemallocAlloc(size int) []byte {
 	p := C.mallocx(C.size_t(size), jemallocFlags)
 	if p == nil {
@@ -30,7 +31,8 @@ func jemallocAlloc(size int) []byte {
 	return unsafe.Slice((*byte)(p), size)
 }
 
-// SAFETY: b is what jemallocAlloc returned, with that length, and was not freed before: Malloc has it in its list.
+// SAFETY: b is a result of jemallocAlloc, with its length, and was not freed before: it is in the
+// list of Malloc.
 func jemallocFree(b []byte) {
 	C.sdallocx(unsafe.Pointer(unsafe.SliceData(b)), C.size_t(len(b)), jemallocFlags)
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/arena-go/arena/internal/vm"
 )
 
-// A Malloc gets memory from an allocator written in C: see [Mimalloc] and [Jemalloc]. Its blocks are aligned
-// to 16 bytes.
+// A Malloc provides memory from an allocator written in C: see [Mimalloc] and [Jemalloc]. Its
+// blocks are aligned to 16 bytes.
 //
-// All methods may be called by several goroutines at a time.
+// Several goroutines may call all methods at the same time.
 type Malloc struct {
 	library
 	mu    sync.Mutex
@@ -26,23 +26,24 @@ type library struct {
 	free          func([]byte)
 }
 
-// MallocStats says what a [Malloc] has.
+// MallocStats are the statistics of a [Malloc].
 type MallocStats struct {
 	Version string // The name of the library, and its version as it runs.
 	Blocks  int    // Blocks in use.
 	InUse   int64  // Their bytes, as they were asked for.
 }
 
-// Mimalloc returns a provider with memory from mimalloc. It is for programs that are built with cgo and the tag
-// mimalloc, where the library is installed (Debian: libmimalloc-dev). In other programs it returns an error that
-// wraps [errors.ErrUnsupported]. C code of such a program gets its memory from mimalloc too: linking the library
-// replaces malloc.
+// Mimalloc returns a provider with memory from mimalloc. It is for programs that are built with
+// cgo, the tag mimalloc and the installed library (Debian: libmimalloc-dev). In other programs it
+// returns an error that wraps [errors.ErrUnsupported]. C code of such a program also gets its
+// memory from mimalloc: linking the library replaces malloc.
 func Mimalloc() (*Malloc, error) { return mimalloc() }
 
-// Jemalloc returns a provider with memory from jemalloc. It is for programs that are built with cgo and the tag
-// jemalloc, where the library and pkg-config are installed (Debian: libjemalloc-dev, pkg-config). In other
-// programs it returns an error that wraps [errors.ErrUnsupported]. C code of such a program gets its memory from
-// jemalloc too: linking the library replaces malloc. With both tags one of the two libraries replaces it.
+// Jemalloc returns a provider with memory from jemalloc. It is for programs that are built with
+// cgo, the tag jemalloc, the installed library and pkg-config (Debian: libjemalloc-dev,
+// pkg-config). In other programs it returns an error that wraps [errors.ErrUnsupported]. C code of
+// such a program also gets its memory from jemalloc: linking the library replaces malloc. With both
+// tags one of the two libraries replaces it.
 func Jemalloc() (*Malloc, error) { return jemalloc() }
 
 // absent is the error of a program that is built without a library.
@@ -51,8 +52,8 @@ func absent(name, tag string) error {
 		name, tag, tag, errors.ErrUnsupported)
 }
 
-// Alloc returns size zero bytes. They are not in the Go heap: the collector does not look for pointers in
-// them. They are the caller's until Free.
+// Alloc returns size zero bytes. They are outside the Go heap: the collector does not look for
+// pointers in them. The caller owns them until Free.
 func (m *Malloc) Alloc(size int) ([]byte, error) {
 	if size <= 0 {
 		return nil, fmt.Errorf("offheap: %s.Alloc of %d bytes: %w", m.name, size, errSize)
@@ -71,9 +72,8 @@ func (m *Malloc) Alloc(size int) ([]byte, error) {
 	return b, nil
 }
 
-// Free takes back b, which must be what Alloc returned. Using b afterwards may see or spoil what the
-// allocator, or the C part of the program, has there by then. Free panics if b is not a block of m that is in
-// use.
+// Free frees b, which must be a result of Alloc. A use of b afterwards may see or spoil data of the
+// allocator, or of the C part of the program. Free panics if b is not a block of m that is in use.
 func (m *Malloc) Free(b []byte) {
 	m.mu.Lock()
 	size, ok := m.live[vm.Addr(b)]
@@ -87,7 +87,7 @@ func (m *Malloc) Free(b []byte) {
 	m.free(b)
 }
 
-// Stats returns what m has.
+// Stats returns the statistics of m.
 func (m *Malloc) Stats() MallocStats {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -18,7 +18,8 @@ func mimalloc() (*Malloc, error) {
 	return &Malloc{library: library{"Mimalloc", fmt.Sprintf("%d.%d.%d", v/100, v/10%10, v%10), mimallocAlloc, mimallocFree}, live: map[uintptr]int{}}, nil
 }
 
-// SAFETY: the pointer is to size bytes that are ours until they are freed, outside of the Go heap, and zero.
+// SAFETY: the pointer is to size zero bytes outside the Go heap, which are ours until they are
+// freed.
 func mimallocAlloc(size int) []byte {
 	p := C.mi_zalloc_aligned(C.size_t(size), 16)
 	if p == nil {
@@ -27,5 +28,5 @@ func mimallocAlloc(size int) []byte {
 	return unsafe.Slice((*byte)(p), size)
 }
 
-// SAFETY: b is what mimallocAlloc returned, and was not freed before: Malloc has it in its list.
+// SAFETY: b is a result of mimallocAlloc, and was not freed before: it is in the list of Malloc.
 func mimallocFree(b []byte) { C.mi_free(unsafe.Pointer(unsafe.SliceData(b))) }

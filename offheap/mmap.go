@@ -9,49 +9,50 @@ import (
 	"github.com/arena-go/arena/internal/vm"
 )
 
-// HugePages says which pages a [Mmap] has.
+// HugePages are the kinds of pages that a [Mmap] may use.
 type HugePages int
 
 const (
-	// DefaultPages are what the system gives without being asked.
+	// DefaultPages are the system's default.
 	DefaultPages HugePages = iota
-	// TransparentHugePages asks the system for huge pages, of 2 MiB usually. It gives them when it has some at
-	// hand, to chunks of their size or more, and does not tell. Stats.Fallbacks counts where it could be known
-	// in advance that there will be none.
+	// TransparentHugePages asks the system for huge pages, of 2 MiB usually. If it has any, it
+	// provides them for chunks of at least their size, and does not report it. Stats.Fallbacks
+	// counts the blocks for which it is known in advance that there will be none.
 	TransparentHugePages
-	// ExplicitHugePages takes blocks of the size of a huge page or more from the pool of huge pages that an
-	// administrator has set up (on Linux /proc/sys/vm/nr_hugepages). Such a block is rounded up to whole huge
-	// pages. Smaller blocks, and all of them when the pool is empty, get TransparentHugePages; the latter is
-	// counted in Stats.Fallbacks.
+	// ExplicitHugePages allocates blocks of at least the size of a huge page from the pool of huge
+	// pages that an administrator has set up (on Linux /proc/sys/vm/nr_hugepages). Such a block is
+	// rounded up to whole huge pages. Smaller blocks get TransparentHugePages. If the pool is
+	// empty, all blocks do, and Stats.Fallbacks counts them.
 	ExplicitHugePages
 )
 
-// A Mmap gets memory from the system. Free gives it back at once, and makes the addresses inaccessible: a use
-// after Free is a fault. The addresses wait in a quarantine, then later blocks of the same Mmap get them;
-// nobody else does until Close.
+// A Mmap provides memory from the system. Free gives it back at once, and makes the addresses
+// inaccessible: a use after Free is a fault. The addresses wait in a quarantine. Then later blocks
+// of the same Mmap get them, and nobody else does until Close.
 //
-// The zero value is ready to use. The fields are options, to be set before the first use. A Mmap must not be
-// copied. All methods may be called by several goroutines at a time.
+// The zero value is ready to use. The fields are options: set them before the first use. A Mmap
+// must not be copied. Several goroutines may call all methods at the same time.
 //
-// A block costs at least a page, and its Alloc and Free some system calls each. Linux allows a process 65,530
-// ranges of pages that differ from their neighbours: a block in use and its quarantined neighbour are two of
-// them. When there are too many, Alloc fails; Free gives the memory back all the same, but the pages may stay
-// accessible (Stats.Accessible) until there is room again.
+// A block costs at least a page, and its Alloc and Free some system calls each. Linux allows a
+// process 65,530 ranges of pages that differ from their neighbours: a block in use and its
+// quarantined neighbour are two of them. If there are too many, Alloc fails. Free still gives the
+// memory back, but the pages may stay accessible (Stats.Accessible) until there is room again.
 type Mmap struct {
 	// HugePages asks for larger pages.
 	HugePages HugePages
 
-	// Lock keeps blocks in memory: they are there when Alloc returns, and never swapped. Alloc fails where
-	// the limit of the process (RLIMIT_MEMLOCK) is reached.
+	// Lock keeps blocks in memory: they are there when Alloc returns, and never swapped. Alloc
+	// fails if the limit of the process (RLIMIT_MEMLOCK) is reached.
 	Lock bool
 
-	// Node is the number of the NUMA node whose memory is preferred, as in new(1); nil is for no preference.
+	// Node is the number of the preferred NUMA node, as in new(1). nil means no preference.
 	Node *int
 
-	// Quarantine is how many bytes of addresses that were freed wait at most before they are used again. 0
-	// stands for 1 GiB, or 64 MiB with 32-bit addresses. Negative means none: Free makes the addresses
-	// inaccessible all the same, but the next Alloc may get them. The system's page tables for them take
-	// 1/512 of it, and each block in it some 80 bytes. It is emptied when the system has no other addresses.
+	// Quarantine is the maximum number of freed bytes whose addresses wait before they are reused.
+	// 0 means 1 GiB, or 64 MiB with 32-bit addresses. A negative value means no quarantine: Free
+	// still makes the addresses inaccessible, but the next Alloc may get them. The system's page
+	// tables for the quarantine cost 1/512 of it, and each block in it about 80 bytes. It is
+	// emptied if the system has no other addresses.
 	Quarantine int64
 
 	mu          sync.Mutex
@@ -63,11 +64,11 @@ type Mmap struct {
 	stats       MmapStats
 }
 
-// An extent is addresses from the system: raw as a whole, and what is used of it, aligned to huge pages if
-// there shall be any.
+// An extent is a range of addresses from the system: raw is the whole range, and mem the used part,
+// aligned to huge pages if there may be any.
 type extent struct{ raw, mem []byte }
 
-// MmapStats says what a [Mmap] has. Sizes are bytes.
+// MmapStats are the statistics of a [Mmap]. Sizes are bytes.
 type MmapStats struct {
 	Reserved    int64 // Addresses.
 	InUse       int64 // Blocks that were not freed: whole pages. What is never written to costs no memory all the same.
@@ -84,7 +85,7 @@ type MmapStats struct {
 }
 
 const (
-	// extentSize is how many bytes of addresses are reserved at a time, at least.
+	// extentSize is the minimum number of bytes of addresses that are reserved at a time.
 	extentSize = 4 << 20 << (4 * is64bit)
 
 	defaultQuarantine = 64 << 20 << (4 * is64bit)
@@ -97,8 +98,9 @@ var (
 	errPages  = fmt.Errorf("huge pages: not on this system: %w", errors.ErrUnsupported)
 )
 
-// Alloc returns size zero bytes, at the start of a page. They are not in the Go heap: the collector does not
-// look for pointers in them. They are the caller's until Free. When Alloc fails, all is as it was.
+// Alloc returns size zero bytes, at the start of a page. They are outside the Go heap: the
+// collector does not look for pointers in them. The caller owns them until Free. If Alloc fails, it
+// changes nothing.
 func (m *Mmap) Alloc(size int) ([]byte, error) {
 	b, err := m.alloc(size)
 	if err != nil {
@@ -107,9 +109,10 @@ func (m *Mmap) Alloc(size int) ([]byte, error) {
 	return b, nil
 }
 
-// Free takes back b, which must be a slice that Alloc returned, and gives its memory back to the system. Using b
-// afterwards is a fault as long as its addresses are in quarantine. Later it may see or spoil the values of
-// another block of m, but never anything else. Free panics if b is not a block of m that is in use.
+// Free gives the memory of b back to the system. b must be a slice that Alloc returned. A use of b
+// afterwards is a fault as long as its addresses are in quarantine. Later it may see or spoil the
+// values of another block of m, but never anything else. Free panics if b is not a block of m that
+// is in use.
 func (m *Mmap) Free(b []byte) {
 	m.mu.Lock()
 	i, ok := m.blocks[vm.Addr(b)]
@@ -122,7 +125,7 @@ func (m *Mmap) Free(b []byte) {
 	mem := m.mem(&p)
 	m.mu.Unlock()
 
-	err := decommit(mem, p.huge, p.locked) // The piece is nobody's here: not free, and not in m.blocks.
+	err := decommit(mem, p.huge, p.locked) // The piece belongs to nobody here: it is neither free nor in m.blocks.
 
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -136,16 +139,16 @@ func badFree(provider string, b []byte) string {
 		"it was freed before, or it is a part of a block, or of another provider; give Free what Alloc returned, once", provider, len(b), vm.Addr(b))
 }
 
-// Stats returns what m has.
+// Stats returns the statistics of m.
 func (m *Mmap) Stats() MmapStats {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.stats
 }
 
-// Close gives all addresses back to the system. Nothing of m may be used afterwards: the addresses may be
-// anybody's then, and a stale pointer is as dangerous as in C. While blocks are in use Close returns an error and
-// does nothing else. Closing again does nothing.
+// Close gives all addresses back to the system. Nothing of m may be used afterwards: the addresses
+// may belong to anybody then, and a stale pointer is as dangerous as in C. If blocks are in use,
+// Close returns an error and does nothing else. A second Close does nothing.
 func (m *Mmap) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -187,7 +190,7 @@ func (m *Mmap) alloc(asked int) ([]byte, error) {
 	b := m.mem(&p)
 	m.mu.Unlock()
 
-	// The piece is nobody's here: not free, and not in m.blocks.
+	// The piece belongs to nobody here: it is neither free nor in m.blocks.
 	fallbacks, err := m.commit(b, &p)
 	lockFailed := false
 	if err == nil && m.Lock {
@@ -220,7 +223,7 @@ func (m *Mmap) alloc(asked int) ([]byte, error) {
 	return b[:asked:asked], nil
 }
 
-// round returns what a block takes, and where it may begin.
+// round returns the size and the alignment of a block.
 func (m *Mmap) round(asked int) (size, align int, err error) {
 	page, huge := vm.PageSize(), vm.HugePageSize()
 	switch {
@@ -244,7 +247,7 @@ func (m *Mmap) round(asked int) (size, align int, err error) {
 	return size, align, nil
 }
 
-// take returns a piece that counts as in use, with the addresses of an extent or of a new one.
+// take returns a piece that counts as in use, with addresses of an existing or a new extent.
 func (m *Mmap) take(size, align int) (int32, error) {
 	if m.closed {
 		return 0, errClosed
@@ -264,8 +267,8 @@ func (m *Mmap) take(size, align int) (int32, error) {
 	return i, nil
 }
 
-// extend reserves an extent with room for size bytes, a power of two if the system has that: then large
-// blocks of about one size can have the addresses of each other.
+// extend reserves an extent with room for size bytes, a power of two if the system has that: then
+// large blocks of similar sizes can reuse each other's addresses.
 func (m *Mmap) extend(size int) error {
 	align := vm.PageSize()
 	slack := 0
@@ -297,13 +300,13 @@ func (m *Mmap) extend(size int) error {
 	return nil
 }
 
-// mem returns the memory of a piece. The extents that are there do not change while a piece is in use.
+// mem returns the memory of a piece. Existing extents do not change while a piece is in use.
 func (m *Mmap) mem(p *piece) []byte {
 	return m.extents[p.extent].mem[p.offset : p.offset+p.size]
 }
 
-// commit makes b accessible, with the pages that the options ask for, and notes in p whether they are of the
-// pool. It returns how often something was asked for in vain.
+// commit makes b accessible, with the pages that the options ask for, and notes in p whether they
+// come from the pool. It returns the number of requests that the system did not fulfil.
 func (m *Mmap) commit(b []byte, p *piece) (fallbacks int64, err error) {
 	if m.asksHuge(len(b)) {
 		if m.HugePages == ExplicitHugePages {
@@ -333,7 +336,7 @@ func (m *Mmap) asksHuge(size int) bool {
 	return m.HugePages != DefaultPages && size >= vm.HugePageSize()
 }
 
-// decommit undoes what commit, and Lock, have done. It may be tried again when it fails.
+// decommit undoes commit and Lock. It may be tried again if it fails.
 func decommit(b []byte, huge, locked bool) error {
 	if huge {
 		return vm.DecommitHuge(b) // It replaces what is locked.
@@ -346,7 +349,7 @@ func decommit(b []byte, huge, locked bool) error {
 	return vm.Decommit(b)
 }
 
-// count adds a block to the Stats, or takes it out of them, but for what take and pend count.
+// count adds a block to the Stats, or subtracts it, except the numbers that take and pend count.
 func (m *Mmap) count(p *piece, sign int64) {
 	size := sign * int64(p.size)
 	if p.locked {
@@ -378,9 +381,9 @@ func (m *Mmap) pend(i int32, open bool) {
 	m.trim(max(bound, 0))
 }
 
-// trim makes the oldest pieces in quarantine free until there are bound bytes in it. Only what is
-// inaccessible, and therefore zero when it is committed, becomes free: what is open is tried again, and stays
-// if that fails.
+// trim makes the oldest pieces in quarantine free until at most bound bytes are in it. Only
+// inaccessible pieces, which are zero when they are committed, become free. trim tries an open
+// piece again, and leaves it in quarantine if that fails.
 func (m *Mmap) trim(bound int64) {
 	for tries := m.stats.Accessible; m.first != 0 && m.stats.Quarantined > bound; {
 		i := m.dequeue()

@@ -33,9 +33,9 @@ type conformBlock struct {
 	fill byte
 }
 
-// conform runs random programs with several goroutines, and a model. Each has up to most/4 bytes; a provider
-// that has no more room may say so by a FullError. verify, if it is not nil, is called when nobody else uses
-// the memory.
+// conform runs random programs with several goroutines, and a model. Each has up to most/4 bytes; a
+// provider that has no more room may say so by a FullError. verify, if it is not nil, is called
+// when nobody else uses the memory.
 func conform(t *testing.T, memory arena.Memory, most int, verify func() error) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -163,8 +163,8 @@ func (c *conformance) free(b conformBlock) error {
 	return nil
 }
 
-// conformMisuse checks what Alloc and Free refuse, and that Free leaves everything as it was. name is that of
-// the provider's type.
+// conformMisuse checks which calls Alloc and Free refuse, and that such a Free changes nothing.
+// name is the name of the provider's type.
 func conformMisuse(t *testing.T, name string, memory arena.Memory) {
 	t.Helper()
 	for _, size := range []int{0, -1, -1 << 20} {

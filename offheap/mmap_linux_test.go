@@ -74,7 +74,8 @@ func mmapLimit(what, n int) {
 	mmapCheck(syscall.Setrlimit(what, &r))
 }
 
-// mmapFill allocates until it fails, for a reason that it checks, and returns the blocks, which it has written to.
+// mmapFill allocates until it fails, for a reason that it checks, and returns the blocks, which it
+// has written to.
 func mmapFill(m *Mmap, size int) (blocks [][]byte) {
 	for {
 		before := m.Stats()
@@ -105,8 +106,8 @@ func mmapFill(m *Mmap, size int) (blocks [][]byte) {
 	}
 }
 
-// mmapRounds fills the memory, and empties it, time and again: each time there must be as much. Once all
-// is free it closes m.
+// mmapRounds fills the memory, and empties it, time and again: each time there must be as much.
+// Once all is free it closes m.
 func mmapRounds(m *Mmap, size int, least int) {
 	for range 3 {
 		blocks := mmapFill(m, size)
@@ -127,8 +128,8 @@ const (
 	mmapLimitSlack = 6*mmapLimitBlock + mmapLimitBlock*3/4
 )
 
-// mmapHeap gives the runtime a heap that is large enough for what follows: it takes addresses 64 MiB at a time,
-// and does not survive if it cannot have them.
+// mmapHeap gives the runtime a heap that is large enough for what follows: it takes addresses 64
+// MiB at a time, and does not survive if it cannot have them.
 func mmapHeap() {
 	clear(make([]byte, 64<<20))
 	runtime.GC()
@@ -194,11 +195,12 @@ func mmapChildLocked() {
 	mmapCheck(f.Close())
 }
 
-// mmapChildMappings has so many ranges of pages that there are no more: Alloc fails, and Free does what it can.
+// mmapChildMappings uses up all ranges of pages: Alloc fails, and Free does what it can.
 func mmapChildMappings() {
 	mmapHeap()
 	page := vm.PageSize()
-	// Blocks side by side are one range, until every other one is freed: which fails at some point.
+	// Blocks next to each other are one range, until every other one is freed: which fails at some
+	// point.
 	m := &Mmap{Quarantine: 1 << 30}
 	blocks := make([][]byte, 0, 140_000)
 	for i := range cap(blocks) {
@@ -272,7 +274,8 @@ func mmapChildMappings() {
 	}
 }
 
-// TestMmapResident checks that Free gives memory back at once, and that Close gives back the addresses.
+// TestMmapResident checks that Free gives memory back at once, and that Close gives back the
+// addresses.
 func TestMmapResident(t *testing.T) {
 	const size, tolerance = 8 << 20, 6 << 20
 	m := new(Mmap)

@@ -1,23 +1,25 @@
 package offheap
 
-// pieces divide the addresses of extents into blocks. An extent is a range of addresses, an offset of its own
-// each; its pieces are in a list, in the order of the addresses, without gaps. A piece is free, used, or in
-// quarantine. A free one has no free neighbour: release makes one of them. Pieces are known by their index; 0
-// is none. The records lie outside of the memory they are about, so that nothing that is written there can
-// spoil them.
+// pieces divide the addresses of extents into blocks. An extent is a range of addresses with
+// offsets of its own. Its pieces are in a list, in the order of the addresses, without gaps. A
+// piece is free, used, or in quarantine. A free piece has no free neighbour: release joins them.
+// Pieces are identified by their index; 0 is none. The records are outside the memory that they
+// describe, so that no write to it can spoil them.
 //
-// Free pieces are in a tree (Adelson-Velsky and Landis, 1962) in the order of extents and offsets. Each knows how much room the largest
-// piece below it has. So take finds the first piece with enough room, and the time of all methods grows with the logarithm of
-// the number of free pieces. The addresses that first fit needs are at most log2(largest/smallest) times what is in use at
-// a time, for the worst of all programs (Robson, "Bounds for some functions concerning dynamic storage allocation", 1974), and
-// far less for others.
+// Free pieces are in a tree (Adelson-Velsky and Landis, 1962) in the order of extents and offsets.
+// Each piece stores the room of the largest piece below it. So take finds the first piece with
+// enough room, and the time of all methods grows with the logarithm of the number of free pieces.
+// First fit needs at most log2(largest/smallest) times the addresses in use at a time, for the
+// worst of all programs (Robson, "Bounds for some functions concerning dynamic storage allocation",
+// 1974), and far less for others.
 //
-// Invariants: the heights of the two subtrees of a piece differ by 1 at most; height and room are as measure sets them; all[0] is zero.
+// Invariants: the heights of the two subtrees of a piece differ by 1 at most; height and room are
+// as measure sets them; all[0] is zero.
 type pieces struct {
 	all   []piece
 	spare int32 // Unused records, linked by after.
 	root  int32 // Of the tree.
-	align int   // What take may ask for besides the unit that all sizes are multiples of. 0 is none.
+	align int   // Another alignment that take may ask for, next to the unit of all sizes. 0 is none.
 }
 
 type state uint8
@@ -72,8 +74,8 @@ func (s *pieces) add(extent int32, size int) int32 {
 	return i
 }
 
-// take returns a piece of this size that is used from now on, or 0: the first that there is. Its offset is a multiple of align, which is
-// s.align or the unit. size is a multiple of the unit.
+// take returns the first piece of this size, which is used from now on, or 0. Its offset is a
+// multiple of align, which is s.align or the unit. size is a multiple of the unit.
 func (s *pieces) take(size, align int) int32 {
 	by := 0
 	if align == s.align {
@@ -106,7 +108,7 @@ func (s *pieces) take(size, align int) int32 {
 	return i
 }
 
-// fits returns what p has room for: anywhere, and at a multiple of align.
+// fits returns the largest sizes for which p has room: anywhere, and at a multiple of align.
 func (p *piece) fits(align int) [2]int {
 	return [2]int{p.size, p.size - -p.offset&(max(align, 1)-1)}
 }
@@ -119,7 +121,7 @@ func (s *pieces) largest() int {
 	return s.all[s.root].room[0]
 }
 
-// release makes a piece free, which is in no list.
+// release makes a piece free. The piece is in no list.
 func (s *pieces) release(i int32) {
 	p := &s.all[i]
 	if n := p.after; n != 0 && s.all[n].state == free {
@@ -168,7 +170,7 @@ func (s *pieces) file(i int32) {
 	s.root = s.insert(s.root, i)
 }
 
-// unfile takes it out of there.
+// unfile removes the piece from the tree.
 func (s *pieces) unfile(i int32) {
 	s.root = s.remove(s.root, i)
 	s.all[i].kids = [2]int32{}
@@ -185,7 +187,7 @@ func (s *pieces) insert(root, i int32) int32 {
 	return s.balance(root)
 }
 
-// remove takes i out of the tree below root, and returns the new root.
+// remove removes i from the tree below root, and returns the new root.
 func (s *pieces) remove(root, i int32) int32 {
 	r := &s.all[root]
 	switch {
@@ -207,7 +209,7 @@ func (s *pieces) remove(root, i int32) int32 {
 	return s.balance(root)
 }
 
-// side tells in which subtree of root the piece i belongs: 0 before it, 1 behind it.
+// side returns the subtree of root to which the piece i belongs: 0 before root, 1 after root.
 func (s *pieces) side(root, i int32) int {
 	r, p := &s.all[root], &s.all[i]
 	if p.extent < r.extent || p.extent == r.extent && p.offset < r.offset {
@@ -216,7 +218,8 @@ func (s *pieces) side(root, i int32) int {
 	return 1
 }
 
-// balance makes the tree below root, one subtree of which may have become too high, what it has to be. It returns the new root.
+// balance restores the invariants of the tree below root, one subtree of which may be too high. It
+// returns the new root.
 func (s *pieces) balance(root int32) int32 {
 	for side, kid := range s.all[root].kids {
 		if k := &s.all[kid]; k.height > s.all[s.all[root].kids[1-side]].height+1 {
@@ -240,7 +243,7 @@ func (s *pieces) rotate(root int32, side int) int32 {
 	return kid
 }
 
-// measure sets what a piece knows of its subtree.
+// measure sets the height and the room of a piece's subtree.
 func (s *pieces) measure(i int32) {
 	p := &s.all[i]
 	p.room, p.height = p.fits(s.align), 1

@@ -17,7 +17,7 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// mmapSupported skips a test where there is nothing to test.
+// mmapSupported skips a test if there is nothing to test.
 func mmapSupported(t testing.TB) {
 	t.Helper()
 	b, err := vm.Reserve(vm.PageSize())
@@ -250,8 +250,8 @@ func TestMmapMisuse(t *testing.T) {
 	}
 }
 
-// TestMmapUseAfterFree checks that each page of what was freed faults as long as it is in quarantine, and that it is
-// there until so much else was freed.
+// TestMmapUseAfterFree checks that each page of a freed block faults as long as the block is in
+// quarantine, and that it stays there until enough other blocks were freed.
 func TestMmapUseAfterFree(t *testing.T) {
 	mmapSupported(t)
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -319,7 +319,8 @@ func mmapTouch(b []byte, i int, write bool) (addr uintptr) {
 
 var mmapSink byte
 
-// TestMmapAddresses checks that the addresses stay in proportion to what was in use at a time, whatever the sizes.
+// TestMmapAddresses checks that the addresses stay in proportion to what was in use at a time,
+// whatever the sizes.
 func TestMmapAddresses(t *testing.T) {
 	mmapSupported(t)
 	seed := rand.Uint64()

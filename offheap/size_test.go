@@ -18,7 +18,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// sizes returns sizes around all powers of two, with what pages and references add to them, up to the largest int.
+// sizes returns sizes around all powers of two, with what pages and references add to them, up to
+// the largest int.
 func sizes() (all []int) {
 	seen := map[int]bool{}
 	for b := range bits.UintSize - 1 {
@@ -60,13 +61,15 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// tooLarge tells whether a test must not ask memory for n bytes: a C library may write zeros to all that the system lets it have.
+// tooLarge reports whether a test must not ask memory for n bytes: a C library may write zeros to
+// all that the system lets it have.
 func tooLarge(memory arena.Memory, n int) bool {
 	_, ok := memory.(*Malloc)
 	return ok && n > 16<<20 && n <= maxBlock
 }
 
-// conformSizes asks a Memory for all sizes: the answer is as many bytes or an error, and then it works as before.
+// conformSizes asks a Memory for all sizes: the answer is as many bytes or an error, and then it
+// works as before.
 func conformSizes(t *testing.T, name string, memory arena.Memory, check func() error) {
 	t.Helper()
 	before, err := memory.Alloc(5000)
@@ -158,7 +161,8 @@ func TestFixedSizes(t *testing.T) {
 	}
 }
 
-// A sizedMemory has no large blocks, so that nobody writes to all of one, and checks those it is asked for all the same.
+// A sizedMemory has no large blocks, so that nobody writes to all of one, and checks those it is
+// asked for all the same.
 type sizedMemory struct {
 	arena.Memory
 	t *testing.T
@@ -181,8 +185,9 @@ func (m sizedMemory) Alloc(n int) ([]byte, error) {
 	return b, err
 }
 
-// sizesOfArena makes slices of all sizes in an arena: Try catches what does not fit, and what is larger than memory can be is a panic
-// of the package; the arena works afterwards, and gives back all it has.
+// sizesOfArena makes slices of all sizes in an arena: Try catches what does not fit, and what is
+// larger than memory can be is a panic of the package; the arena works afterwards, and gives back
+// all it has.
 func sizesOfArena(t *testing.T, memory arena.Memory) {
 	t.Helper()
 	a := arena.NewWith(arena.Options{Memory: sizedMemory{memory, t}})
@@ -227,7 +232,8 @@ func trySize(f func()) (text string, err error) {
 	return "", arena.Try(f)
 }
 
-// TestFileSizes grows a File to all sizes, creates some with all limits, and opens files of all lengths, which are all holes.
+// TestFileSizes grows a File to all sizes, creates some with all limits, and opens files of all
+// lengths, which are all holes.
 func TestFileSizes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f, a := create(t, path)
@@ -263,7 +269,7 @@ func TestFileSizes(t *testing.T) {
 		for _, by := range []int64{-8, 0, 8} {
 			length := int64(1)<<b + by
 			if length < headerSize || !mapped && length > 4<<20 && length < math.MaxInt-1<<16 {
-				continue // Where a file is not mapped all of it is read.
+				continue // If a file is not mapped all of it is read.
 			}
 			h := header{layout: l, length: length}
 			must(os.WriteFile(path, h.encode(), 0o666))

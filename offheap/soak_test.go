@@ -28,9 +28,10 @@ import (
 
 var soakTime = flag.Duration("soak", 3*time.Second, "how long TestSoak runs at least with -long; give -timeout as well when it is more than some minutes")
 
-// TestSoak runs random programs in several goroutines over all providers, round after round: with limits, with
-// memory that fails, with arenas that are freed, put into pools, handed over and lost. After each round no
-// block may be in use, no address mapped, no arena tracked and no goroutine left.
+// TestSoak runs random programs in several goroutines over all providers, round after round: with
+// limits, with memory that fails, with arenas that are freed, put into pools, handed over and lost.
+// After each round no block may be in use, no address mapped, no arena tracked and no goroutine
+// left.
 func TestSoak(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -75,7 +76,8 @@ type soak struct {
 	arenas, steps, failed atomic.Int64
 }
 
-// A soakProvider is a Memory that fails now and then, and knows what it has given. That of the Go heap has none.
+// A soakProvider is a Memory that fails now and then, and knows what it has given. That of the Go
+// heap has none.
 type soakProvider struct {
 	arena.Memory
 	name  string
@@ -246,7 +248,7 @@ func (s *soak) close(p *soakProvider) {
 
 func soakAny[T any](r *rand.Rand, v ...T) T { return v[r.IntN(len(v))] }
 
-// options returns those of arenas with memory from p.
+// options returns the options of arenas with memory from p.
 func (s *soak) options(r *rand.Rand, p *soakProvider) arena.Options {
 	o := arena.Options{
 		Name:   soakName,
@@ -260,7 +262,7 @@ func (s *soak) options(r *rand.Rand, p *soakProvider) arena.Options {
 	return o
 }
 
-// life is that of an arena, or some.
+// life is the life of one or more arenas.
 func (s *soak) life(r *rand.Rand) {
 	p := s.providers[r.IntN(len(s.providers))]
 	o := s.options(r, p)
@@ -427,7 +429,7 @@ type soakModel struct {
 	list         []uint32 // The last one is the first node.
 }
 
-// work takes up to so many steps, and checks everything now and then.
+// work makes up to steps steps, and checks everything now and then.
 func (h *soakHolding) work(r *rand.Rand, steps int) {
 	if h.model.ints == nil {
 		h.model = soakModel{map[uint64]uint64{}, map[int64]uint64{}, map[string]uint64{}, map[string]uint64{}, map[string]uint64{}, nil}
@@ -447,14 +449,14 @@ func (h *soakHolding) work(r *rand.Rand, steps int) {
 	h.check()
 }
 
-// expected tells whether err is a failure that there may be.
+// expected reports whether err is a failure that there may be.
 func (h *soakHolding) expected(err error) bool {
 	var full *offheap.FullError
 	return errors.Is(err, arena.ErrLimit) || errors.Is(err, errSoak) || errors.As(err, &full) ||
 		strings.Contains(err.Error(), "FileOptions.Limit") || strings.Contains(err.Error(), "RLIMIT_MEMLOCK")
 }
 
-// step makes something in the arena, or changes it. Where it may fail the model is changed last.
+// step makes something in the arena, or changes it. If it may fail the model is changed last.
 func (h *soakHolding) step(r *rand.Rand) {
 	a, v := h.a, r.Uint64()
 	s := ref.In(a)
@@ -657,7 +659,8 @@ type soakMapping struct {
 	name string
 }
 
-// soakMappings returns what /proc/self/maps has but for the Go heap; nothing where there is no such file.
+// soakMappings returns what /proc/self/maps has but for the Go heap; nothing if there is no such
+// file.
 func soakMappings(t *testing.T) (all []soakMapping) {
 	text, err := os.ReadFile("/proc/self/maps")
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// Bools is an array of bools in the making.
+// Bools builds an array of bools.
 type Bools struct {
 	arena  *arena.Arena
 	dtype  arrow.DataType
 	bits   []byte
 	length int
-	least  int // There is room for so many bytes.
+	least  int // There is room for this number of bytes.
 	gate
 	validity
 }
 
-// NewBools returns an empty one in the arena, with room for capacity values.
+// NewBools returns an empty Bools in the arena, with room for capacity values.
 func NewBools(a *arena.Arena, capacity int) *Bools {
 	return newBools(inside(a), arrow.FixedWidthTypes.Boolean, capacity)
 }
@@ -43,8 +43,8 @@ func (b *Bools) Append(v bool) {
 	b.length++
 }
 
-// AppendValues adds values. Those for which valid is false are null; a valid that is nil or empty means that none is. AppendValues panics if there
-// are other numbers of them.
+// AppendValues adds values. Values whose valid is false are null; a nil or empty valid means that
+// none is null. AppendValues panics if the lengths of v and valid differ otherwise.
 func (b *Bools) AppendValues(v, valid []bool) {
 	b.enterValues(len(v), len(valid))
 	b.reserve(len(v))
@@ -95,7 +95,7 @@ func (b *Bools) Release() {
 	b.empty()
 }
 
-// Nulls is an array of nothing but nulls in the making, of type Null. NewBuilder returns one.
+// Nulls builds an array of type Null, which contains only nulls. NewBuilder returns a Nulls.
 type Nulls struct {
 	arena  *arena.Arena
 	dtype  arrow.DataType
@@ -106,7 +106,7 @@ type Nulls struct {
 // AppendNull adds a null.
 func (n *Nulls) AppendNull() { n.length++ }
 
-// AppendEmptyValue adds a null, too.
+// AppendEmptyValue adds a null as well.
 func (n *Nulls) AppendEmptyValue() { n.length++ }
 
 func (n *Nulls) Reserve(int) {}

@@ -1,7 +1,8 @@
 /*
-Package build makes Arrow arrays and record batches in an [arena.Arena]: the values, and the buffers and slices that Arrow's own builders
-take from the heap for each array. What is left on the heap is one object for each array, three for each batch, and dictionaries that are other ones than in
-the batch before.
+Package build makes Arrow arrays and record batches in an [arena.Arena]: the values, and the buffers
+and slices that Arrow's own builders allocate on the heap for each array. Only one object for each
+array, three for each batch, and dictionaries that differ from the previous batch remain on the
+heap.
 
 A [Rows] makes batches of structs, by the arrow tags of their fields:
 
@@ -23,7 +24,8 @@ A [Rows] makes batches of structs, by the arrow tags of their fields:
 		a.Reset()
 	}
 
-A [RecordBuilder] makes batches of a schema, column by column. It is used as array.RecordBuilder is, and its fields are these:
+A [RecordBuilder] makes batches of a schema, column by column. It is used as array.RecordBuilder is,
+and its fields are these:
 
 	type                                                     builder          instead of
 	numbers, decimals, times, dates, durations, intervals    Column[T]        Int64Builder, TimestampBuilder, …
@@ -38,8 +40,8 @@ A [RecordBuilder] makes batches of a schema, column by column. It is used as arr
 	run-end encoded                                          Runs             RunEndEncodedBuilder
 	null                                                     Nulls            NullBuilder
 
-A builder of an extension type is the builder of its storage type: it takes values as they are
-stored, and its arrays have the extension type. Each builder can be made by itself, too:
+A builder of an extension type is the builder of its storage type: it appends values of the storage
+type, and its arrays have the extension type. Each builder can also be made by itself:
 
 	prices := build.NewColumn[float64](a, arrow.PrimitiveTypes.Float64, len(orders))
 	for _, order := range orders {
@@ -47,30 +49,36 @@ stored, and its arrays have the extension type. Each builder can be made by itse
 	}
 	write(prices.NewArray())
 
-Where it pays is in many small arrays, and in appending value by value. For large arrays of values that are there as a slice, Arrow's builders with
-the allocator of package arenaarrow are as fast.
+It pays for many small arrays, and for appending value by value. If the values of large arrays are
+already in a slice, Arrow's builders with the allocator of package arenaarrow are as fast.
 
-With a nil arena, all is on the Go heap.
+With a nil arena, everything is on the Go heap.
 
 # Limits
 
-An append panics with an [*arena.LimitError] where it would take the arena over its limit, and with an [*arena.MemoryError] where there is no memory. [arena.Try] makes
-an error of that. A part of a row may be missing then, so the builder refuses to go on, and so does all that it is a part of: NewArray and NewRecordBatch panic, and
-appends may, until Release has given up what was appended. The same goes for a NewArray that such a panic has ended, and for an append that panics because a value is
-not one of the type. It does not go for Reserve of a RecordBuilder or Rows, which comes before a row.
+An append panics with an [*arena.LimitError] if the arena would exceed its limit, and with an
+[*arena.MemoryError] if there is no memory. [arena.Try] makes the panic an error. A part of a row
+may be missing then, so the builder refuses to go on, and so do all builders that contain it.
+NewArray and NewRecordBatch panic, and appends may, until Release has discarded the appended values.
+The same applies after such a panic in NewArray, and after a panic of an append whose value does not
+fit the type. It does not apply to Reserve of a RecordBuilder or Rows, which precedes a row.
 
 # Lifetime
 
-An array is valid until its arena is Reset or until its last Release. Release is optional, and may also come after the Reset, when other arrays are where this one
-was: what counts references is on the heap. So are dictionaries, because an ipc.Writer compares the next one with the one that it has written. Free leaves arrays as they are, like other values in an arena on the Go heap, but programs that look for mistakes report their use. What reads an array after Reset reads other
-values. To keep an array for longer, copy it with [Copy], or a batch with [CopyBatch].
+An array is valid until its arena is Reset or until its last Release. Release is optional, and may
+also follow the Reset, when other arrays use the memory: the reference counts are on the heap. So
+are dictionaries, because an ipc.Writer compares the next dictionary with the last one that it has
+written. Free leaves arrays unchanged, like other values in an arena on the Go heap, but programs
+that look for mistakes report their use. A read of an array after Reset returns other values. To
+keep an array for longer, copy it with [Copy], or a batch with [CopyBatch].
 
-A [RecordBuilder] and a [Rows] are on the heap: they are used again after each Reset, and make room for as many values as the batch before had. All other
-builders are in the arena, and end with its Reset. What was appended, and is not in an array yet, is gone with a Reset. A RecordBuilder or Rows that had rows then panics until
-Release, in place of making a batch of other values.
+A [RecordBuilder] and a [Rows] are on the heap: they are reused after each Reset, and make room for
+as many values as the previous batch had. All other builders are in the arena, and end with its
+Reset. A Reset discards appended values that are not in an array yet. A RecordBuilder or Rows that
+had rows then panics until Release, instead of making a batch of other values.
 
-Builders are for one goroutine, that of the arena. Arrays may be read by several. The arena must have no Options.Memory for arrays that outlive its
-Free.
+Only one goroutine, which uses the arena, may use a builder. Several may read arrays. The arena must
+have no Options.Memory for arrays that outlive its Free.
 */
 package build
 
@@ -89,12 +97,12 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// alignment is that of buffers in bytes, as Arrow recommends it.
+// alignment is the alignment of buffers in bytes, as Arrow recommends it.
 const alignment = 64
 
-// A Builder is one of the builders of this package, for one array after the other.
+// A Builder is a builder of this package. It makes one array after the other.
 type Builder interface {
-	// DataType returns that of the array.
+	// DataType returns the type of the array.
 	DataType() arrow.DataType
 
 	// Len returns how many values were appended, nulls included.
@@ -112,8 +120,8 @@ type Builder interface {
 	// AppendEmptyValue adds a value that is zero, or of length zero.
 	AppendEmptyValue()
 
-	// NewArray returns what was appended, and makes the builder empty. Release of the array is allowed, and not needed. NewArray panics if a child has
-	// not as many values as it needs.
+	// NewArray returns what was appended, and makes the builder empty. Release of the array is
+	// allowed, and not needed. NewArray panics if a child has not as many values as it needs.
 	NewArray() arrow.Array
 
 	// Release gives up what was appended and is in no array. The builder is empty then.
@@ -129,7 +137,8 @@ type Builder interface {
 	broken() string
 }
 
-// NewBuilder returns a builder in the arena for a type, as the table of the package says. It panics if there is none for it.
+// NewBuilder returns a builder in the arena for a type, as the table of the package says. It panics
+// if there is none for it.
 func NewBuilder(a *arena.Arena, dtype arrow.DataType) Builder { return inside(a).builder(dtype) }
 
 // A place is where a builder is, and where its values are. Either may be nil, the heap.
@@ -138,7 +147,7 @@ type place struct {
 	life        *life // of the values
 }
 
-// inside is that of a builder in the arena.
+// inside is the place of a builder in the arena.
 func inside(a *arena.Arena) place { return place{a, a, lasting} }
 
 func (p place) gate() gate { return gate{life: p.life} }

@@ -15,7 +15,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// watched tells whether the program looks for uses after Free: with the race detector, -asan, or the tag arenadebug. Arenas have other objects then.
+// watched reports whether the program looks for uses after Free: with the race detector, -asan, or
+// the tag arenadebug. Arenas have other objects then.
 func watched() bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
@@ -120,7 +121,8 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestMuchText appends as much text as an array may have, where that is 1000 bytes, and then more. No append forgets to look.
+// TestMuchText appends as much text as an array may have, where that is 1000 bytes, and then more.
+// No append forgets to look.
 func TestMuchText(t *testing.T) {
 	defer func(most int) { maxText = most }(maxText)
 	maxText = 1000
@@ -154,7 +156,8 @@ func TestMuchText(t *testing.T) {
 	}
 }
 
-// TestNaN proves that a value that is not equal to itself is in a dictionary once, as Arrow's builders have it.
+// TestNaN proves that a value that is not equal to itself is in a dictionary once, as Arrow's
+// builders have it.
 func TestNaN(t *testing.T) {
 	d := NewBuilder(arena.NewArena(), &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Float64}).(*Dictionary[float64])
 	for _, v := range []float64{1, math.NaN(), 2, math.NaN(), 1, 2} {
@@ -166,7 +169,7 @@ func TestNaN(t *testing.T) {
 	}
 }
 
-// TestMinusZero proves that -0 is in a dictionary beside 0, as Arrow's builders have it.
+// TestMinusZero proves that a dictionary contains -0 next to 0, as with Arrow's builders.
 func TestMinusZero(t *testing.T) {
 	test := func(dtype arrow.DataType, append func(Builder, float64), theirs func(array.Builder, float64)) {
 		of := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: dtype}
@@ -230,7 +233,8 @@ func ourLists(a *arena.Arena, i int64) arrow.Array {
 	return lists.NewArray()
 }
 
-// TestAllocs proves that what is left on the heap is one object for each array, here two, and one more.
+// TestAllocs proves that what is left on the heap is one object for each array, here two, and one
+// more.
 func TestAllocs(t *testing.T) {
 	a := arena.NewArena()
 	compare(t, ourLists(a, 7), theirLists(memory.DefaultAllocator, 7))
@@ -261,7 +265,8 @@ func TestBenchmarks(t *testing.T) {
 	}
 }
 
-// TestBatchAllocs proves that a batch leaves on the heap three objects, and one for each array, of which lists and dictionaries have others within.
+// TestBatchAllocs proves that a batch leaves on the heap three objects, and one for each array, of
+// which lists and dictionaries have others within.
 func TestBatchAllocs(t *testing.T) {
 	if watched() {
 		return

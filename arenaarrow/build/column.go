@@ -9,18 +9,19 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A Column is an array of numbers, decimals, times or the like in the making. T is the type of its values in Go: that which the array of Arrow has.
+// A Column builds an array of numbers, decimals, times or the like. T is the Go type of its values,
+// as in Arrow's array.
 type Column[T arrow.FixedWidthType] struct {
 	arena  *arena.Arena
 	dtype  arrow.DataType
 	values []T
-	least  int // There is room for so many.
+	least  int // There is room for this number of values.
 	gate
 	validity
 }
 
-// NewColumn returns a column in the arena for values of a type of which each takes as many bytes as T does, with room for capacity of them. It panics if
-// dtype is another one.
+// NewColumn returns a column in the arena for values of a type of which each takes as many bytes as
+// T does, with room for capacity of them. It panics if dtype is another one.
 func NewColumn[T arrow.FixedWidthType](a *arena.Arena, dtype arrow.DataType, capacity int) *Column[T] {
 	return newColumn[T](inside(a), dtype, capacity)
 }
@@ -64,8 +65,8 @@ func (c *Column[T]) AppendEmptyValue() {
 	c.Append(zero)
 }
 
-// AppendValues adds values. Those for which valid is false are null; a valid that is nil or empty means that none is. AppendValues panics if there
-// are other numbers of them.
+// AppendValues adds values. Those for which valid is false are null; a valid that is nil or empty
+// means that none is. AppendValues panics if there are other numbers of them.
 func (c *Column[T]) AppendValues(v []T, valid []bool) {
 	c.enterValues(len(v), len(valid))
 	c.reserve(len(v))

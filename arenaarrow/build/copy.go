@@ -6,17 +6,19 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// Copy returns a copy of an array with memory of mem: of its values, its children and its dictionary. The copy outlives the arena of the array. The
-// caller releases it. Of a slice, Copy copies all that the slice is one of.
+// Copy returns a copy of an array with memory of mem: of its values, its children and its
+// dictionary. The copy outlives the arena of the array. The caller releases it. Copy of a slice
+// copies the whole array behind the slice.
 //
-// Copy takes arrays of all types, whoever has made them. array.Concatenate of one array is no copy of views and dictionaries, and an error for unions.
+// Copy accepts arrays of all types, from any maker. array.Concatenate of one array does not copy
+// views and dictionaries, and returns an error for unions.
 func Copy(arr arrow.Array, mem memory.Allocator) arrow.Array {
 	d := copyData(arr.Data(), mem)
 	defer d.Release() // The array has the only reference to it then.
 	return array.MakeFromData(d)
 }
 
-// CopyBatch returns a copy of a batch, of whose columns each is a [Copy]. The caller releases it.
+// CopyBatch returns a copy of a batch. Each of its columns is a [Copy]. The caller releases it.
 func CopyBatch(b arrow.RecordBatch, mem memory.Allocator) arrow.RecordBatch {
 	columns := make([]arrow.Array, b.NumCols())
 	for i, c := range b.Columns() {

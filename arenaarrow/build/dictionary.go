@@ -22,7 +22,7 @@ type ints struct {
 	width int
 	most  uint64 // the largest of the type
 	bytes []byte
-	least int // There is room for so many bytes.
+	least int // There is room for this number of bytes.
 }
 
 func newInts(a *arena.Arena, dtype arrow.DataType) ints {
@@ -82,7 +82,8 @@ func newCoded(p place, dtype arrow.DataType, values Builder) coded {
 	return coded{arena: p.arena, dtype: dtype, indices: newInts(p.arena, storage(dtype).(*arrow.DictionaryType).IndexType), values: values, gate: p.gate()}
 }
 
-// next adds the number of a value that is about to be the next of the dictionary, and returns one more than it.
+// next adds the number of a value that is about to be the next of the dictionary, and returns one
+// more than it.
 func (c *coded) next() (id int) {
 	id = c.values.Len()
 	if uint64(id) > c.indices.most {
@@ -113,7 +114,7 @@ func (c *coded) DataType() arrow.DataType { return c.dtype }
 
 func (c *coded) Len() int { return c.indices.len() }
 
-// DictionarySize returns how many different values there are.
+// DictionarySize returns the number of different values.
 func (c *coded) DictionarySize() int { return c.values.Len() }
 
 func (c *coded) newData(all []part) *array.Data {
@@ -128,8 +129,9 @@ func (c *coded) newData(all []part) *array.Data {
 	return d
 }
 
-// dictionary returns the data of the values, on the heap, which is that of the array before if the values are the same. An ipc.Writer holds a
-// dictionary for longer than its batch: it writes the next one only if that is another one.
+// dictionary returns the data of the values, on the heap. It is the data of the previous array if
+// the values are the same. An ipc.Writer holds a dictionary for longer than its batch: it writes
+// the next dictionary only if it differs.
 func (c *coded) dictionary() *array.Data {
 	if c.arena == nil {
 		return c.values.newData(make([]part, 1))
@@ -143,7 +145,7 @@ func (c *coded) dictionary() *array.Data {
 	return c.last
 }
 
-// same tells whether both have the same buffers.
+// same reports whether both have the same buffers.
 func same(x, y *array.Data) bool {
 	return x.Len() == y.Len() && slices.EqualFunc(x.Buffers(), y.Buffers(), func(b, c *memory.Buffer) bool {
 		return b == c || b != nil && c != nil && bytes.Equal(b.Bytes(), c.Bytes())
@@ -158,8 +160,8 @@ func (c *coded) release() {
 
 func (c *coded) broken() string { return cmp.Or(c.gate.broken(), c.values.broken()) }
 
-// A Dictionary is an array of numbers, decimals, times or the like in the making, of which each different one is there once. Each array has a dictionary
-// of its own. NewBuilder returns one.
+// A Dictionary builds an array of numbers, decimals, times or the like, which contains each
+// different value once. Each array has a dictionary of its own. NewBuilder returns a Dictionary.
 type Dictionary[T arrow.FixedWidthType] struct {
 	coded
 	column *Column[T]
@@ -175,7 +177,8 @@ func newDictionary[T arrow.FixedWidthType](p place, dtype arrow.DataType) *Dicti
 	return d
 }
 
-// Append adds a value. It panics if the dictionary then has more values than its indices can tell apart.
+// Append adds a value. It panics if the dictionary then has more values than its indices can
+// number.
 func (d *Dictionary[T]) Append(v T) {
 	d.enter()
 	if d.ids == nil {
@@ -199,7 +202,7 @@ func (d *Dictionary[T]) Append(v T) {
 	d.leave()
 }
 
-// isMinus tells whether a zero is -0.
+// isMinus reports whether a zero is -0.
 func isMinus[T arrow.FixedWidthType](zero T) bool {
 	switch f := any(zero).(type) {
 	case float32:
@@ -227,8 +230,8 @@ func (d *Dictionary[T]) Release() {
 	d.release()
 }
 
-// A TextDictionary is an array of strings, or of bytes, in the making, of which each different one is there once. Each array has a dictionary of its own.
-// NewBuilder returns one.
+// A TextDictionary builds an array of strings, or of bytes, which contains each different value
+// once. Each array has a dictionary of its own. NewBuilder returns a TextDictionary.
 type TextDictionary struct {
 	coded
 	text *Text
@@ -243,10 +246,10 @@ func newTextDictionary(p place, dtype arrow.DataType) *TextDictionary {
 	return d
 }
 
-// Append adds s. It panics if the dictionary then has more values than its indices can tell apart.
+// Append adds s. It panics if the dictionary then has more values than its indices can number.
 func (d *TextDictionary) Append(s string) { appendCoded(d, s) }
 
-// AppendBytes adds b. It panics as Append does.
+// AppendBytes adds b. It panics like Append.
 func (d *TextDictionary) AppendBytes(b []byte) { appendCoded(d, b) }
 
 func appendCoded[S string | []byte](d *TextDictionary, s S) {

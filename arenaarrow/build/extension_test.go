@@ -36,7 +36,8 @@ func (*celsius) NewBuilder(mem memory.Allocator) array.Builder {
 
 type celsiusArray struct{ array.ExtensionArrayBase }
 
-// extended are extension types: those of arrow-go that are always registered, and one of a program.
+// extended are extension types: the types of arrow-go that are always registered, and a type of a
+// program.
 func extended(t *testing.T) []arrow.ExtensionType {
 	all := []arrow.ExtensionType{
 		extensions.NewUUIDType(), extensions.NewBool8Type(), extensions.NewDefaultVariantType(), newCelsius(),
@@ -79,8 +80,8 @@ func fill(b Builder, nulls bool) {
 	}
 }
 
-// TestExtensions has columns of extension types, by themselves and as parts of others. Their arrays are what Arrow makes of the same storage, and
-// come through IPC.
+// TestExtensions has columns of extension types, by themselves and as parts of others. Their arrays
+// are what Arrow makes of the same storage, and come through IPC.
 func TestExtensions(t *testing.T) {
 	for _, ext := range extended(t) {
 		for name, shape := range map[string]struct {

@@ -15,8 +15,8 @@ import (
 	"github.com/arena-go/arena/arenakit"
 )
 
-// TestStreams writes batches with one ipc.Writer, which holds the dictionaries that it has written, and resets the arena after each. The stream is that of
-// builders without an arena.
+// TestStreams writes batches with one ipc.Writer, which holds the dictionaries that it has written,
+// and resets the arena after each. The stream equals the stream of builders without an arena.
 func TestStreams(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
@@ -59,7 +59,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestStreamOfDictionaries reads what TestStreams writes, for values that are known. A file has one dictionary.
+// TestStreamOfDictionaries reads what TestStreams writes, for values that are known. A file has one
+// dictionary.
 func TestStreamOfDictionaries(t *testing.T) {
 	type row struct {
 		Shop string  `arrow:"shop,dict"`
@@ -96,7 +97,8 @@ func TestStreamOfDictionaries(t *testing.T) {
 	}
 }
 
-// TestLateRelease releases batches, their columns and slices of both after the Reset of their arena, when the next batch is there.
+// TestLateRelease releases batches, their columns and slices of both after the Reset of their
+// arena, when the next batch is there.
 func TestLateRelease(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
@@ -135,7 +137,8 @@ func TestLateRelease(t *testing.T) {
 	}
 }
 
-// TestSlots proves that an arena does not keep the slots of very many arrays, and what they lead to, for longer than until its Reset.
+// TestSlots proves that an arena does not keep the slots of very many arrays, and what they lead
+// to, for longer than until its Reset.
 func TestSlots(t *testing.T) {
 	a := arena.NewArena()
 	for range 3 {

@@ -7,8 +7,9 @@ import (
 	"github.com/arena-go/arena/arenakit"
 )
 
-// A life is what the builders of a RecordBuilder have in common: they are on the heap, and outlive the Resets of the arena, which their values do not.
-// A Reset takes the memory of the builders away, so that nothing is written where others have theirs then.
+// A life is what the builders of a RecordBuilder have in common: they are on the heap, and outlive
+// the Resets of the arena, which their values do not. A Reset takes the memory of the builders
+// away, so that nothing is written where others have theirs then.
 type life struct {
 	arena  *arena.Arena
 	fields []Builder
@@ -16,7 +17,8 @@ type life struct {
 	lost   bool // A Reset has taken values. Release puts an end to that.
 }
 
-// lasting is the life of values that end with their builder: on the heap, or with the arena that the builder is in.
+// lasting is the life of values that end with their builder: on the heap, or with the arena that
+// the builder is in.
 var lasting = &life{listed: true}
 
 // use is called before builders have memory.
@@ -40,7 +42,7 @@ func (l *life) reset() {
 	}
 }
 
-// hasValues tells whether the builder, or one below it, has values, or a part of one.
+// hasValues reports whether the builder, or one below it, has values, or a part of one.
 func hasValues(b Builder) bool {
 	if b.Len() > 0 || b.broken() != "" {
 		return true
@@ -60,7 +62,8 @@ func hasValues(b Builder) bool {
 	return false
 }
 
-// lives are those of an arena that have had memory since its last Reset, and slots for its arrays.
+// lives are the lives of an arena that have allocated since its last Reset, and slots for its
+// arrays.
 type lives struct {
 	listed []*life
 

@@ -16,7 +16,8 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// tried calls f. It returns a panic of the arena as an error, and that of a builder that refuses to go on as errCut. It fails the test for others.
+// tried calls f. It returns a panic of the arena as an error, and a panic of a builder that refuses
+// to go on as errCut. It fails the test for others.
 func tried(t *testing.T, f func()) (err error) {
 	t.Helper()
 	defer func() {
@@ -35,8 +36,9 @@ func tried(t *testing.T, f func()) (err error) {
 
 var errRefused = errors.New(cut)
 
-// eachLimit calls f with arenas whose limit is such that the first allocation fails, and then the second one, and so on, until f returns nil.
-// f returns the first *LimitError that it met. eachLimit returns how many there were.
+// eachLimit calls f with arenas whose limit is such that the first allocation fails, and then the
+// second one, and so on, until f returns nil. f returns the first *LimitError that it met.
+// eachLimit returns how many there were.
 func eachLimit(t *testing.T, f func(a *arena.Arena) error) (limits int) {
 	t.Helper()
 	for limit := int64(1); ; limits++ {
@@ -57,7 +59,8 @@ func eachLimit(t *testing.T, f func(a *arena.Arena) error) (limits int) {
 	}
 }
 
-// TestLimit has a limit end appends, and the making of a batch, at each allocation. The program goes on all the same: no batch lacks a value.
+// TestLimit has a limit end appends, and the making of a batch, at each allocation. The program
+// goes on all the same: no batch lacks a value.
 func TestLimit(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
@@ -192,7 +195,8 @@ func lines(batch arrow.RecordBatch) []string {
 	return all[:len(all)-1]
 }
 
-// TestRefused has builders refuse values in the middle of a list. Who goes on all the same gets no list that lacks one.
+// TestRefused has builders refuse values in the middle of a list. Who goes on all the same gets no
+// list that lacks one.
 func TestRefused(t *testing.T) {
 	dictionary := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint8, ValueType: arrow.BinaryTypes.String}
 	union := arrow.DenseUnionOf([]arrow.Field{{Name: "x", Type: arrow.PrimitiveTypes.Int8}}, []arrow.UnionTypeCode{3})

@@ -11,8 +11,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A List is an array of lists in the making. As with Arrow's builders, Append begins a list, and what is appended to the builder of the
-// values belongs to it, until the next one begins.
+// A List builds an array of lists. As with Arrow's builders, Append begins a list, and values that
+// are appended to the builder of the values belong to it until the next list begins.
 type List struct {
 	arena  *arena.Arena
 	dtype  arrow.DataType
@@ -24,7 +24,7 @@ type List struct {
 	large  []int64
 	length int // where the size is fixed
 
-	least int // There is room for so many.
+	least int // There is room for this number of lists.
 	gate
 	validity
 }
@@ -41,8 +41,9 @@ const (
 
 const tooManyValues = "build: more than 2^31 values in the lists of one array; make a batch of fewer rows, or one of a large type"
 
-// NewList returns an empty one in the arena, whose lists are of what is appended to values, which is empty too. dtype is a type of lists of their type: large
-// lists, views, and lists of fixed size, too. NewList panics if it is not.
+// NewList returns an empty List in the arena. Its lists consist of the values that are appended to
+// values, which must be empty as well. dtype must be a type of lists of their type, including large
+// lists, views and lists of fixed size; NewList panics otherwise.
 func NewList(a *arena.Arena, dtype arrow.DataType, values Builder) *List {
 	return newList(inside(a), dtype, values)
 }
@@ -71,8 +72,9 @@ func newList(p place, dtype arrow.DataType, values Builder) *List {
 // ValueBuilder returns the builder of the values.
 func (l *List) ValueBuilder() Builder { return l.values }
 
-// Append begins a list, or adds a null if valid is false. It panics if the size of lists is fixed and the list before has not as many values. Where
-// the size is fixed, a null has values, too: AppendNull appends them, and Append leaves it to its caller.
+// Append begins a list, or adds a null if valid is false. It panics if the size of lists is fixed
+// and the previous list has another number of values. If the size is fixed, a null has values as
+// well: AppendNull appends them, and the caller of Append must.
 func (l *List) Append(valid bool) {
 	n := l.values.Len()
 	switch l.kind {
@@ -106,7 +108,7 @@ func (l *List) begin(valid bool, n int) {
 	l.leave()
 }
 
-// checkSize panics unless the n values are those of the lists.
+// checkSize panics unless n is the number of the lists' values.
 func (l *List) checkSize(n int) {
 	if n != l.length*l.size {
 		checkOpen(l)
@@ -229,8 +231,9 @@ func (l *List) drop() {
 	l.empty()
 }
 
-// A Map is an array of maps in the making: Append begins a map, and what is then appended to the builders of keys and of items belongs to it, until
-// the next one begins. Nothing looks for equal keys. NewBuilder returns one.
+// A Map builds an array of maps. Append begins a map, and keys and items that are then appended to
+// their builders belong to it until the next map begins. Equal keys are not detected. NewBuilder
+// returns a Map.
 type Map struct {
 	List
 	entries *Struct
@@ -248,5 +251,5 @@ func newMap(p place, dtype arrow.DataType) *Map {
 // KeyBuilder returns the builder of the keys.
 func (m *Map) KeyBuilder() Builder { return m.entries.fields[0] }
 
-// ItemBuilder returns the builder of what keys lead to.
+// ItemBuilder returns the builder of the items.
 func (m *Map) ItemBuilder() Builder { return m.entries.fields[1] }

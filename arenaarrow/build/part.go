@@ -9,15 +9,17 @@ import (
 	"github.com/arena-go/arena/arenakit"
 )
 
-// A part is what has the reference count of an array, or of a child of one, and what keeps those of its children. Parts are on the heap, those of a
-// batch in one slice, and are used once. So a Release that comes after the Reset of the arena changes nothing of other arrays.
+// A part holds the reference count of an array, or of a child of an array, and keeps the parts of
+// its children. Parts are on the heap, the parts of a batch in one slice, and are used once. So a
+// Release after the Reset of the arena does not affect other arrays.
 type part struct {
 	data     array.Data
 	children [1]arrow.ArrayData
 }
 
-// Slots are the buffers of one array without their bytes. Nobody frees these, so Release changes nothing of a buffer: it reads what is always
-// zero. A Reset of the arena makes slots free for other arrays for that reason. What Release reads of a slot is written once.
+// Slots are the buffers of one array without their bytes. Nobody frees these, so Release changes
+// nothing of a buffer: it reads what is always zero. A Reset of the arena makes slots free for
+// other arrays for that reason. What Release reads of a slot is written once.
 type slots struct {
 	headers [3]memory.Buffer
 	all     [3]*memory.Buffer
@@ -52,7 +54,7 @@ func (s *slots) made() *slots {
 	return s
 }
 
-// of returns those of buffers, of which the first one may be nil.
+// of returns the slots of buffers, of which the first may be nil.
 func (s *slots) of(bits []byte, buffers [][]byte) []*memory.Buffer {
 	n := 1 + len(buffers)
 	of := &s.valid
@@ -130,7 +132,8 @@ func newArrayIn(all []part, b Builder) arrow.Array {
 	return array.MakeFromData(d)
 }
 
-// newData returns the data of length values in the first part, which has one reference. It takes over that of each child.
+// newData returns the data of length values in the first part, which has one reference. It takes
+// over the reference of each child.
 func newData(all []part, a *arena.Arena, dtype arrow.DataType, length int, v *validity, children []arrow.ArrayData, buffers ...[]byte) *array.Data {
 	d := &all[0].data
 	var bits []byte

@@ -38,11 +38,12 @@ var flat = []arrow.DataType{
 	extensions.NewUUIDType(), extensions.NewBool8Type(),
 }
 
-// extensionTypes is how many of flat are extension types: the last ones. In structs and unions Arrow's builders give those with builders of their own
-// the storage type.
+// extensionTypes is how many of flat are extension types: the last ones. In structs and unions
+// Arrow's builders give those with builders of their own the storage type.
 const extensionTypes = 2
 
-// valuesOfDictionaries are the types for which Arrow has builders of dictionaries; that for Float16 panics.
+// valuesOfDictionaries are the types for which Arrow has builders of dictionaries; that for Float16
+// panics.
 var valuesOfDictionaries = []arrow.DataType{
 	arrow.PrimitiveTypes.Int8, arrow.PrimitiveTypes.Int16, arrow.PrimitiveTypes.Int32, arrow.PrimitiveTypes.Int64,
 	arrow.PrimitiveTypes.Uint8, arrow.PrimitiveTypes.Uint16, arrow.PrimitiveTypes.Uint32, arrow.PrimitiveTypes.Uint64,
@@ -384,7 +385,7 @@ func check(err error) {
 	}
 }
 
-// hasUnion tells whether a type has a union in it.
+// hasUnion reports whether a type has a union in it.
 func hasUnion(t arrow.DataType) bool {
 	switch t := t.(type) {
 	case arrow.UnionType:
@@ -403,7 +404,8 @@ func hasUnion(t arrow.DataType) bool {
 	return false
 }
 
-// TestRandomTypes builds arrays of random types and values by builders of this package and by Arrow's, and compares them.
+// TestRandomTypes builds arrays of random types and values by builders of this package and by
+// Arrow's, and compares them.
 func TestRandomTypes(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
@@ -464,8 +466,8 @@ func TestRandomTypes(t *testing.T) {
 	}
 }
 
-// TestRecordBuilder builds batches with one builder, in an arena that is reset after each of them, writes them as IPC streams, and
-// compares what is read with the batches of array.RecordBuilder.
+// TestRecordBuilder builds batches with one builder, in an arena that is reset after each of them,
+// writes them as IPC streams, and compares what is read with the batches of array.RecordBuilder.
 func TestRecordBuilder(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
@@ -528,7 +530,8 @@ func read(b *bytes.Buffer) arrow.RecordBatch {
 	return r.RecordBatch()
 }
 
-// resetDictionaries makes the dictionaries of a builder empty, which otherwise has those of the arrays before.
+// resetDictionaries empties the dictionaries of a builder, which otherwise keeps the dictionaries
+// of earlier arrays.
 func resetDictionaries(b array.Builder) {
 	switch b := b.(type) {
 	case array.DictionaryBuilder:

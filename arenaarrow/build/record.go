@@ -9,8 +9,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A RecordBuilder makes one record batch after the other, column by column, as array.RecordBuilder does. It is on the heap, and may be used
-// again after its arena was Reset.
+// A RecordBuilder makes one record batch after the other, column by column, like
+// array.RecordBuilder. It is on the heap, and may be reused after its arena was Reset.
 type RecordBuilder struct {
 	schema *arrow.Schema
 	fields []Builder
@@ -18,7 +18,8 @@ type RecordBuilder struct {
 	life   *life
 }
 
-// NewRecordBuilder returns an empty one for a schema, whose batches will be in the arena. It panics if there is no builder for one of the types.
+// NewRecordBuilder returns an empty RecordBuilder for a schema. Its batches will be in the arena.
+// It panics if there is no builder for one of the types.
 func NewRecordBuilder(a *arena.Arena, schema *arrow.Schema) *RecordBuilder {
 	b := &RecordBuilder{schema: schema, fields: make([]Builder, schema.NumFields()), arrays: make([]arrow.Array, schema.NumFields()), life: lasting}
 	p := place{nil, a, lasting}
@@ -32,13 +33,14 @@ func NewRecordBuilder(a *arena.Arena, schema *arrow.Schema) *RecordBuilder {
 	return b
 }
 
-// Schema returns that of the batches.
+// Schema returns the schema of the batches.
 func (b *RecordBuilder) Schema() *arrow.Schema { return b.schema }
 
 // Field returns the builder of column i, for all batches.
 func (b *RecordBuilder) Field(i int) Builder { return b.fields[i] }
 
-// Fields returns the builders of all columns, for all batches. It is that of the RecordBuilder: do not change it.
+// Fields returns the builders of all columns, for all batches. The slice belongs to the
+// RecordBuilder: do not change it.
 func (b *RecordBuilder) Fields() []Builder { return b.fields }
 
 // Reserve makes room for n more rows in each column.
@@ -49,9 +51,10 @@ func (b *RecordBuilder) Reserve(n int) {
 	}
 }
 
-// NewRecordBatch returns what was appended, and makes all columns empty. Release of the batch is allowed, and not needed. It is valid until the
-// arena is Reset. NewRecordBatch panics if columns have different numbers of values, if a panic has ended an append, and if the
-// arena was Reset while there were values.
+// NewRecordBatch returns the appended rows, and empties all columns. Release of the batch is
+// allowed, and not needed. It is valid until the arena is Reset. NewRecordBatch panics if columns
+// have different numbers of values, if a panic has ended an append, and if the arena was Reset
+// while there were values.
 func (b *RecordBuilder) NewRecordBatch() arrow.RecordBatch {
 	if why := anyBroken(b.fields); why != "" {
 		panic(why)
@@ -85,7 +88,8 @@ func (b *RecordBuilder) NewRecordBatch() arrow.RecordBatch {
 	return r
 }
 
-// Release gives up what was appended and is in no batch. The RecordBuilder is empty then, and may be used.
+// Release discards the appended rows that are in no batch. The RecordBuilder is then empty, and may
+// be used.
 func (b *RecordBuilder) Release() {
 	for _, f := range b.fields {
 		f.Release()

@@ -10,9 +10,11 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// Rows makes one record batch after the other of structs. It is on the heap, and may be used again after its arena was Reset.
+// Rows makes one record batch after the other from structs. It is on the heap, and may be reused
+// after its arena was Reset.
 //
-// The columns are the exported fields of T, with the names and types that their tags say. The tags are those of the package arreflect of arrow-go:
+// The columns are the exported fields of T, with the names and types that their tags say. The tags
+// are the tags of package arreflect of arrow-go:
 //
 //	Name  string          `arrow:"name"`
 //	Shop  string          `arrow:"shop,dict"`          // a dictionary with indices of 32 bits
@@ -21,13 +23,16 @@ import (
 //	Text  string          `arrow:"text,view"`          // or large; both also for lists
 //	Skip  chan int        `arrow:"-"`
 //
-// Numbers, bools, strings and []byte become the types of Arrow that have these names; int and uint have 64 bits. A struct becomes a struct, and an embedded
-// one without a tag the columns of its fields. A slice becomes a list, an array a list of fixed size, a map a map with its
-// entries in no order. time.Duration becomes a duration in nanoseconds. A nil pointer, slice or map is a null.
+// Numbers, bools, strings and []byte become the types of Arrow that have these names; int and uint
+// have 64 bits. A struct becomes a struct, and an embedded one without a tag the columns of its
+// fields. A slice becomes a list, an array a list of fixed size, a map a map with its entries in no
+// order. time.Duration becomes a duration in nanoseconds. A nil pointer, slice or map is a null.
 //
-// What differs from arreflect is that types with names of their own are those of their kind, that slices and maps are nullable columns, and that a
-// field of type arrow.Date32, arrow.Date64, float16.Num or of an interval is of that type. Times and decimals without an option in the tag are
-// what arreflect says, and not empty structs, which version 18.8 of it makes of them. A tag with ree is an error in both.
+// Rows differs from arreflect: named types become the types of their kinds, slices and maps become
+// nullable columns, and a field of type arrow.Date32, arrow.Date64, float16.Num or of an interval
+// keeps that type. Times and decimals without an option in the tag get the types that arreflect
+// documents, instead of the empty structs that its version 18.8 makes. A tag with ree is an error
+// in both.
 type Rows[T any] struct {
 	builder *RecordBuilder
 	columns []column
@@ -43,11 +48,12 @@ type column struct {
 	append appender
 }
 
-// An appender appends n values to a builder: the first one is at p, and each other one stride bytes behind the one before.
+// An appender appends n values to a builder: the first is at p, and each further value stride bytes
+// after the previous one.
 type appender func(p pointer, stride uintptr, n int)
 
-// NewRows returns an empty one, whose batches will be in the arena. It returns an error that names the field if T is no struct, or has a field
-// that has no type in Arrow, or a tag that is wrong.
+// NewRows returns an empty Rows, whose batches will be in the arena. It returns an error if T is no
+// struct, or if a field has no type in Arrow or a wrong tag. The error names the field.
 func NewRows[T any](a *arena.Arena) (*Rows[T], error) {
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Struct || scalarOf(t, tag{}) != nil {
@@ -64,19 +70,19 @@ func NewRows[T any](a *arena.Arena) (*Rows[T], error) {
 	return r, nil
 }
 
-// Schema returns that of the batches.
+// Schema returns the schema of the batches.
 func (r *Rows[T]) Schema() *arrow.Schema { return r.builder.Schema() }
 
-// Len returns how many rows were appended.
+// Len returns the number of appended rows.
 func (r *Rows[T]) Len() int { return r.length }
 
-// Append adds a row, with copies of all that it leads to.
+// Append adds a row, with copies of everything that it refers to.
 func (r *Rows[T]) Append(row T) {
 	r.row[0] = row
 	r.AppendSlice(r.row)
 }
 
-// AppendSlice adds rows, with copies of all that they lead to. It is faster than Append.
+// AppendSlice adds rows, with copies of everything that they refer to. It is faster than Append.
 func (r *Rows[T]) AppendSlice(rows []T) {
 	if len(rows) == 0 {
 		return
@@ -94,10 +100,12 @@ func (r *Rows[T]) AppendSlice(rows []T) {
 // Reserve makes room for n more rows.
 func (r *Rows[T]) Reserve(n int) { r.builder.Reserve(n) }
 
-// NewRecordBatch returns what was appended, and makes the Rows empty. Release of the batch is allowed, and not needed. It is valid until the arena is
-// Reset. The error is that of the first value that its column cannot hold, such as a time beyond the year 2262 in nanoseconds. Then there is no batch, and
-// the rows are gone, too. The same goes for rows of which a panic, such as that of a limit of the arena, has ended the append. NewRecordBatch panics if
-// the arena was Reset while there were rows.
+// NewRecordBatch returns the appended rows, and empties the Rows. Release of the batch is allowed,
+// and not needed. The batch is valid until the arena is Reset. The error names the first value that
+// its column cannot hold, such as a time beyond the year 2262 in nanoseconds. Then there is no
+// batch, and the rows are discarded as well. The same applies to rows whose append has ended with a
+// panic, for instance at a limit of the arena. NewRecordBatch panics if the arena was Reset while
+// there were rows.
 func (r *Rows[T]) NewRecordBatch() (arrow.RecordBatch, error) {
 	r.builder.checkLost()
 	err := r.problem.error
@@ -116,7 +124,7 @@ func (r *Rows[T]) NewRecordBatch() (arrow.RecordBatch, error) {
 	return b, nil
 }
 
-// Release gives up the rows that are in no batch. The Rows is empty then, and may be used.
+// Release discards the rows that are in no batch. The Rows is then empty, and may be used.
 func (r *Rows[T]) Release() {
 	r.builder.Release()
 	r.problem.error, r.length = nil, 0

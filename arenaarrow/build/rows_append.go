@@ -12,7 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/decimal256"
 )
 
-// through returns what appends a member to b. The appender is called with the place of the first field of the path.
+// through returns what appends a member to b. The appender is called with the place of the first
+// field of the path.
 func (e *problem) through(path []step, b Builder, name string) appender {
 	first := path[0].typ
 	if len(path) == 1 {
@@ -95,7 +96,8 @@ func valuesOf(b Builder) arrow.DataType {
 	return dtype
 }
 
-// fitting returns what appends decimals, and has a problem with those of more digits than the type has.
+// fitting returns an appender of decimals. It reports a problem for decimals with more digits than
+// the type has.
 func fitting[T interface {
 	decimal.Decimal32 | decimal.Decimal64 | decimal128.Num | decimal256.Num
 	FitsInPrecision(int32) bool
@@ -130,7 +132,7 @@ func (c *Column[T]) same() appender {
 	}
 }
 
-// same is that of a Column.
+// same is same of a Column.
 func (d *Dictionary[T]) same() appender { return each(d.Append) }
 
 // converted returns what appends values that are something else in rows.

@@ -79,7 +79,8 @@ type member struct {
 	tagged bool
 }
 
-// members returns those of a struct: of those with the same name the one that is embedded least deeply, or the one with a tag, or none.
+// members returns the members of a struct. Of members with the same name it returns the least
+// deeply embedded member, or the member with a tag, or none.
 func members(t reflect.Type) (all []member, err error) {
 	if all, err = candidates(t, nil, nil); err != nil {
 		return nil, err

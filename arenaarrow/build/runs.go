@@ -10,7 +10,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// Runs is a run-end encoded array in the making. After Append of a run, its value is appended to the builder of the values. NewBuilder returns one.
+// Runs builds a run-end encoded array. After Append of a run, append its value to the builder of
+// the values. NewBuilder returns a Runs.
 type Runs struct {
 	arena  *arena.Arena
 	dtype  arrow.DataType
@@ -27,11 +28,11 @@ func newRuns(p place, dtype arrow.DataType) *Runs {
 	return r
 }
 
-// ValueBuilder returns the builder of the values, which has one for each run.
+// ValueBuilder returns the builder of the values, with one value for each run.
 func (r *Runs) ValueBuilder() Builder { return r.values }
 
-// Append begins a run of n equal values, of which one is then appended to the builder of the values. It panics if n is not positive, or the array
-// longer than its type allows.
+// Append begins a run of n equal values, one of which is then appended to the builder of the
+// values. It panics if n is not positive, or if the array becomes longer than its type allows.
 func (r *Runs) Append(n int) {
 	r.enter()
 	r.add(n)
@@ -39,7 +40,7 @@ func (r *Runs) Append(n int) {
 	r.leave()
 }
 
-// ContinueRun makes the last run longer by n values. It panics if there is none, and as Append does.
+// ContinueRun makes the last run longer by n values. It panics if there is no run, and like Append.
 func (r *Runs) ContinueRun(n int) {
 	if r.length == 0 {
 		r.refuse("build: ContinueRun without a run; begin one with Append")
@@ -84,10 +85,10 @@ func (r *Runs) reserve(n int) {
 
 func (r *Runs) DataType() arrow.DataType { return r.dtype }
 
-// Len returns how long all runs are together.
+// Len returns the length of all runs together.
 func (r *Runs) Len() int { return r.length }
 
-// NullN returns 0: nulls are those of the values.
+// NullN returns 0: only the values have nulls.
 func (r *Runs) NullN() int { return 0 }
 
 func (r *Runs) NewArray() arrow.Array { return newArray(r) }

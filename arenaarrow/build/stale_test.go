@@ -19,15 +19,15 @@ func caught(f func()) (why string) {
 	return ""
 }
 
-// TestStale has random programs Reset arenas at random places, also where a builder has rows that are in no batch. Then there is no batch until Release.
-// All other batches have their rows.
+// TestStale has random programs Reset arenas at random places, also where a builder has rows that
+// are in no batch. Then there is no batch until Release. All other batches have their rows.
 func TestStale(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
 	refused, made := 0, 0
 	for round := range uint64(200) {
 		r := &source{Rand: rand.New(rand.NewPCG(seed, round)), nulls: round%2 == 0, single: true}
-		fields := []arrow.Field{{Name: "first", Type: pick(r, flat[1:]), Nullable: true}} // All but those of type Null have memory.
+		fields := []arrow.Field{{Name: "first", Type: pick(r, flat[1:]), Nullable: true}} // All types except Null have memory.
 		for i := range r.IntN(4) {
 			fields = append(fields, arrow.Field{Name: fmt.Sprint("column", i), Type: r.dtype(2), Nullable: true})
 		}

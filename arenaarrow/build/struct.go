@@ -10,7 +10,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A Struct is an array of structs in the making. After Append of a struct, a value is appended to each of its fields. NewBuilder returns one.
+// A Struct builds an array of structs. After Append of a struct, append a value to each of its
+// fields. NewBuilder returns a Struct.
 type Struct struct {
 	arena   *arena.Arena
 	dtype   arrow.DataType
@@ -31,14 +32,14 @@ func newStruct(p place, dtype arrow.DataType, of *arrow.StructType) *Struct {
 	return s
 }
 
-// NumField returns how many fields there are.
+// NumField returns the number of fields.
 func (s *Struct) NumField() int { return len(s.fields) }
 
 // FieldBuilder returns the builder of field i.
 func (s *Struct) FieldBuilder(i int) Builder { return s.fields[i] }
 
-// Append adds a struct, whose values are appended to the fields. With valid false it is a null, and needs values all the same: AppendNull appends
-// them.
+// Append adds a struct, whose values are appended to the fields. If valid is false it is a null,
+// which still needs values: AppendNull appends them.
 func (s *Struct) Append(valid bool) {
 	if !valid {
 		s.enter()

@@ -11,14 +11,14 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// Text is an array of strings, or of bytes, in the making.
+// Text builds an array of strings, or of bytes.
 type Text struct {
 	arena *arena.Arena
 	dtype arrow.DataType
 	kind  textKind
 	bytes []byte // All values, one after the other; of views the last of the blocks.
 
-	// Where each value begins in bytes, or, of views, what it is.
+	// Where each value begins in bytes; the views themselves, for views.
 	starts []int32
 	large  []int64
 	views  []arrow.ViewHeader
@@ -26,7 +26,7 @@ type Text struct {
 	width  int      // Of values of fixed size.
 	length int      // Of values of fixed size.
 
-	least, leastBytes int // There is room for so many.
+	least, leastBytes int // There is room for this number of values, and of their bytes.
 	gate
 	validity
 }
@@ -51,8 +51,8 @@ const (
 	maxBlock = 1 << 24
 )
 
-// NewText returns an empty one in the arena, for one of the types String, Binary, LargeString, LargeBinary, StringView, BinaryView and FixedSizeBinary. It panics if
-// dtype is another one.
+// NewText returns an empty Text in the arena, for the types String, Binary, LargeString,
+// LargeBinary, StringView, BinaryView and FixedSizeBinary. It panics if dtype is another type.
 func NewText(a *arena.Arena, dtype arrow.DataType) *Text { return newText(inside(a), dtype) }
 
 func newText(p place, dtype arrow.DataType) *Text {
@@ -73,10 +73,10 @@ func newText(p place, dtype arrow.DataType) *Text {
 	return t
 }
 
-// Append adds a copy of s. It panics if all values of the array are of another length than s.
+// Append adds a copy of s. It panics if the type fixes a length other than the length of s.
 func (t *Text) Append(s string) { appendText(t, s) }
 
-// AppendBytes adds a copy of b. It panics if all values of the array are of another length than b.
+// AppendBytes adds a copy of b. It panics if the type fixes a length other than the length of b.
 func (t *Text) AppendBytes(b []byte) { appendText(t, b) }
 
 // AppendInt adds the decimal digits of n.
@@ -85,8 +85,8 @@ func (t *Text) AppendInt(n int64) {
 	appendText(t, strconv.AppendInt(digits[:0], n, 10))
 }
 
-// AppendValues adds copies of values. Those for which valid is false are null; a valid that is nil or empty means that none is. AppendValues panics if there
-// are other numbers of them.
+// AppendValues adds copies of values. Values whose valid is false are null; a nil or empty valid
+// means that none is null. AppendValues panics if the lengths of v and valid differ otherwise.
 func (t *Text) AppendValues(v []string, valid []bool) {
 	t.enterValues(len(v), len(valid))
 	t.reserve(len(v))
@@ -195,8 +195,8 @@ func (t *Text) reserve(n int) {
 	}
 }
 
-// ReserveData makes room for n more bytes of values. It panics if there would be more than the type of the array can have: 2^31, unless it is a large one, or
-// has views.
+// ReserveData makes room for n more bytes of values. It panics if there would be more bytes than
+// the type of the array allows: 2^31, except for large types and views.
 func (t *Text) ReserveData(n int) {
 	t.enter()
 	t.reserveData(n)

@@ -11,8 +11,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// A Union is an array of a dense or sparse union in the making. After Append of a code, a value is appended to the child that has this code. NewBuilder
-// returns one.
+// A Union builds an array of a dense or sparse union. After Append of a code, append a value to the
+// child with this code. NewBuilder returns a Union.
 type Union struct {
 	arena    *arena.Arena
 	dtype    arrow.DataType
@@ -21,7 +21,7 @@ type Union struct {
 	ids      []int // The children by their codes.
 	codes    []int8
 	offsets  []int32 // Where the values of a dense union are.
-	least    int     // There is room for so many.
+	least    int     // There is room for this number of values.
 	gate
 }
 
@@ -35,14 +35,15 @@ func newUnion(p place, dtype arrow.DataType) *Union {
 	return u
 }
 
-// NumChildren returns how many children there are.
+// NumChildren returns the number of children.
 func (u *Union) NumChildren() int { return len(u.children) }
 
-// Child returns the builder of child i: that of the field i of the type, whatever its code.
+// Child returns the builder of child i, for the field i of the type, whatever its code.
 func (u *Union) Child(i int) Builder { return u.children[i] }
 
-// Append adds a value that is of the child with this code, and is appended to that child. The other children of a sparse union get empty values
-// by themselves; they may be appended, too. Append panics if the type has no such code, or if the value before was not appended to its child.
+// Append adds a value of the child with this code; append the value itself to that child. The other
+// children of a sparse union get empty values automatically, but may also be appended to. Append
+// panics if the type has no such code, or if the previous value was not appended to its child.
 func (u *Union) Append(code arrow.UnionTypeCode) {
 	c := u.child(code)
 	u.check()
@@ -61,7 +62,7 @@ func (u *Union) Append(code arrow.UnionTypeCode) {
 	u.leave()
 }
 
-// child returns that of a code.
+// child returns the child with a code.
 func (u *Union) child(code arrow.UnionTypeCode) Builder {
 	if code < 0 || int(code) >= len(u.ids) || u.ids[code] < 0 {
 		u.refuse(fmt.Sprintf("build: the type %v has no code %d", u.dtype, code))
@@ -92,7 +93,7 @@ func pad(b Builder, n int) {
 	}
 }
 
-// AppendNull adds a null, which is one of the first child: a union itself has none.
+// AppendNull adds a null of the first child: a union itself has no nulls.
 func (u *Union) AppendNull() {
 	u.Append(u.of.TypeCodes()[0])
 	u.children[0].AppendNull()
@@ -122,7 +123,7 @@ func (u *Union) DataType() arrow.DataType { return u.dtype }
 
 func (u *Union) Len() int { return len(u.codes) }
 
-// NullN returns 0: nulls are those of the children.
+// NullN returns 0: only the children have nulls.
 func (u *Union) NullN() int { return 0 }
 
 func (u *Union) NewArray() arrow.Array { return newArray(u) }

@@ -2,14 +2,14 @@ package build
 
 import "github.com/arena-go/arena"
 
-// validity tells which values are null. Values behind those of the bits are not.
+// validity records which values are null. Values beyond the bits are not null.
 type validity struct {
 	bits    []byte // Those of the first covered values; the bits behind them are zero.
 	covered int
 	nulls   int
 }
 
-// NullN returns how many of the values are null.
+// NullN returns the number of null values.
 func (v *validity) NullN() int { return v.nulls }
 
 // null makes the value at index i null. It is called for the last value only.

@@ -7,12 +7,12 @@ Package arenaconnecttest finds handlers that leave values of their arenas behind
 	t.Cleanup(srv.Close)
 	// make calls
 
-The arenas are those of package arenatest. A value of a request that can still be reached when the
-test ends fails it, with the path by which it is kept: one call is enough. So does each later use of
-memory that has ended, as far as guard mode sees it. Messages of all sizes lie in arenas.
+The arenas are arenas of package arenatest. A value of a request that is still reachable when the
+test ends fails it, with the path that keeps the value: one call is enough. Each later use of stale
+memory that guard mode sees also fails it. Messages of all sizes are in arenas.
 
-A server must be closed before the test ends, by Cleanup or defer, since an arena that is in use
-then is reported as a leak.
+Close a server before the test ends, by Cleanup or defer: an arena that is in use then is reported
+as a leak.
 */
 package arenaconnecttest
 
@@ -28,20 +28,20 @@ import (
 	"github.com/arena-go/arena/arenatest"
 )
 
-// HandlerOptions returns what [arenaconnect.HandlerOptions] returns for [Options] and others. The use
-// of stale memory by a handler or by an interceptor among others fails t, and the call fails with
-// CodeInternal. In the encoding of a reply it is a panic, from which net/http recovers: where
-// arenadebug.CatchFaults is supported it fails t, too, and elsewhere arenahttptest.Watch around the
-// handler sees to that. In other goroutines that a handler starts it ends the program.
-// HandlerOptions is called by the goroutine of t.
+// HandlerOptions returns the result of [arenaconnect.HandlerOptions] for [Options] and others. A
+// use of stale memory by a handler or by an interceptor among others fails t, and the call fails
+// with CodeInternal. In the encoding of a reply it is a panic, from which net/http recovers. It
+// then also fails t if arenadebug.CatchFaults is supported; on other systems arenahttptest.Watch
+// around the handler does that. In other goroutines that a handler starts it ends the program. Call
+// HandlerOptions on the goroutine of t.
 func HandlerOptions(t testing.TB, others ...connect.HandlerOption) []connect.HandlerOption {
 	t.Helper()
 	options := []connect.HandlerOption{connect.WithInterceptors(watch{t})}
 	return append(options, arenaconnect.HandlerOptions(Options(t), others...)...)
 }
 
-// Options returns the options of a handler with arenas in guard mode, mistakes with which fail t.
-// Limits and an observer may be added. It is called by the goroutine of t.
+// Options returns the options of a handler with arenas in guard mode. Their misuse fails t. Limits
+// and an observer may be added. Call it on the goroutine of t.
 func Options(t testing.TB) arenaconnect.Options {
 	t.Helper()
 	return arenaconnect.Options{Pool: &arena.Pool{Options: arenatest.Options(t)}, Threshold: 1}

@@ -6,12 +6,12 @@ Package arenagrpctest finds services that leave values of their arenas behind.
 	t.Cleanup(s.Stop)
 	// make calls
 
-The arenas are those of package arenatest. A value of a request that can still be reached when the
-test ends fails it, with the path by which it is kept: one call is enough. So does each later use of
-memory that has ended, as far as guard mode sees it. Messages of all sizes lie in arenas.
+The arenas are arenas of package arenatest. A value of a request that is still reachable when the
+test ends fails it, with the path that keeps the value: one call is enough. Each later use of stale
+memory that guard mode sees also fails it. Messages of all sizes are in arenas.
 
-A server must be stopped before the test ends, by Cleanup or defer, since an arena that is in use
-then is reported as a leak.
+Stop a server before the test ends, by Cleanup or defer: an arena that is in use then is reported as
+a leak.
 */
 package arenagrpctest
 
@@ -28,10 +28,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// ServerOptions returns what [arenagrpc.ServerOptions] returns for [Options] and others. The use of
+// ServerOptions returns the result of [arenagrpc.ServerOptions] for [Options] and others. A use of
 // stale memory by a handler, by an interceptor among others or by the encoding of a reply fails t,
 // and the call fails with Internal. In other goroutines that a handler starts it ends the program.
-// ServerOptions is called by the goroutine of t.
+// Call ServerOptions on the goroutine of t.
 func ServerOptions(t testing.TB, others ...grpc.ServerOption) []grpc.ServerOption {
 	t.Helper()
 	w := watch{t}
@@ -39,8 +39,8 @@ func ServerOptions(t testing.TB, others ...grpc.ServerOption) []grpc.ServerOptio
 	return append(options, arenagrpc.ServerOptions(Options(t), others...)...)
 }
 
-// Options returns the options of a server with arenas in guard mode, mistakes with which fail t.
-// Limits and an observer may be added. It is called by the goroutine of t.
+// Options returns the options of a server with arenas in guard mode. Their misuse fails t. Limits
+// and an observer may be added. Call it on the goroutine of t.
 func Options(t testing.TB) arenagrpc.Options {
 	t.Helper()
 	return arenagrpc.Options{Pool: &arena.Pool{Options: arenatest.Options(t)}, Threshold: 1}

@@ -10,10 +10,11 @@ import (
 	"github.com/arena-go/arena/arenascope"
 )
 
-// Mounted returns a handler that calls h, and fails t where a handler asks for an arena that has no [arenahttp.Middleware] around
-// it. In a service that handler would use the heap, and nobody would notice. Here its [arena.FromContext], or the one after its
-// [arena.Fork], fails t and panics. Mounted goes around the whole, with the middlewares inside. Any number of tests may use it at the same
-// time. It is called by the goroutine of t.
+// Mounted returns a handler that calls h. It fails t if a handler asks for an arena and has no
+// [arenahttp.Middleware] around it. In a service that handler would use the heap, and nobody would
+// notice. Here its [arena.FromContext] fails t and panics, also after an [arena.Fork]. Put Mounted
+// around the whole stack, with the middlewares inside. Any number of tests may use it at the same
+// time. Call it on the goroutine of t.
 func Mounted(t testing.TB, h http.Handler) http.Handler {
 	t.Helper()
 	u := &unmounted{t: t}
@@ -23,7 +24,7 @@ func Mounted(t testing.TB, h http.Handler) http.Handler {
 	})
 }
 
-// unmounted is the Source of requests that no middleware has given another.
+// unmounted is the Source of requests to which no middleware has given another Source.
 type unmounted struct {
 	mu sync.Mutex
 	t  testing.TB // nil when it has ended

@@ -2,9 +2,11 @@ package gogo
 
 import "reflect"
 
-// put puts the entry at b[i:] into the map at q, which is the field f of m, and returns where the entry ends. Maps are Go's own, and lie on the heap; the
-// text in them lies in the arena, and so do messages behind pointers. An entry has a key and a value, each of them at most once, and no message replaces
-// another: the generated Unmarshal decodes input where this is not so. It also decodes entries that lack one, unless it takes that for zero, as tried by plan.lacks.
+// put puts the entry at b[i:] into the map at q, which is the field f of m, and returns where the
+// entry ends. Maps are Go's own, and are on the heap; the text in them is in the arena, and so are
+// messages behind pointers. An entry has a key and a value, each of them at most once, and no
+// message replaces another: the generated Unmarshal decodes input where this is not so. It also
+// decodes entries that lack one, unless it takes that for zero, as tried by plan.lacks.
 func (d *decoder) put(q pointer, m *plan, f *field, b []byte, i int, counts *int, depth int) (end int) {
 	s, end := bytesOf(b, i)
 	if end < 0 {
@@ -64,7 +66,8 @@ func (d *decoder) put(q pointer, m *plan, f *field, b []byte, i int, counts *int
 	return end
 }
 
-// variables returns zero ones for the entries of a map. The caller gives them back, zero again, or loses them.
+// variables returns zero ones for the entries of a map. The caller gives them back, zero again, or
+// loses them.
 func (d *decoder) variables(e *entry) *variables {
 	number := e.kind.Number
 	for len(d.idle) <= number {
@@ -81,7 +84,7 @@ func (d *decoder) variables(e *entry) *variables {
 	return v
 }
 
-// giveBack takes back what variables has returned, for the next entry.
+// giveBack stores the result of variables for the next entry.
 func (d *decoder) giveBack(e *entry, v *variables) {
 	d.idle[e.kind.Number] = append(d.idle[e.kind.Number], v)
 }

@@ -10,27 +10,29 @@ import (
 	"github.com/arena-go/arena/arenapb"
 )
 
-// A Message is a pointer to a struct that gogo/protobuf has generated, with its Unmarshal, which adds what is in b to the message.
+// A Message is a pointer to a struct that gogo/protobuf has generated. Its Unmarshal adds the
+// fields in b to the message.
 type Message interface {
 	Unmarshal(b []byte) error
 }
 
-// Unmarshal makes m the message in b. The result and the errors are those of m.Unmarshal(b), of a message that is zero: Unmarshal makes it zero first, whatever
-// a Reset method does.
+// Unmarshal makes m the message in b. The result and the errors equal those of m.Unmarshal(b) for a
+// zero message: Unmarshal makes m zero first, whatever a Reset method does.
 //
-// What m needs for its fields lies in a, and becomes stale with a.Reset. So does a copy of b, to which strings and bytes of m refer: b is the
-// caller's again when Unmarshal returns. What an Unmarshal makes that this package calls for a field lies on the heap, and refers to b where it would without
-// this package. m itself lies where it was made: in a if [New] made it there.
+// The memory of m's fields is in a, and becomes stale with a.Reset. So does a copy of b, to which
+// strings and bytes of m refer: the caller may reuse b when Unmarshal returns. If this package
+// calls the Unmarshal of a field, the result is on the heap, and refers to b if it would without
+// this package. m itself stays where it was made: in a if [New] made it there.
 //
-// Where a is nil, all of m lies on the heap. One goroutine at a time uses a.
+// If a is nil, all of m is on the heap. One goroutine at a time uses a.
 //
 // Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further.
 func Unmarshal(a *arena.Arena, b []byte, m Message) error {
 	return UnmarshalOptions{}.Unmarshal(a, b, m)
 }
 
-// New returns a new, zero message of type M, which lies in a until a.Reset. It is [arena.New] for messages, and panics as that does. Where a is nil, the message
-// lies on the heap.
+// New returns a new, zero message of type M in a, valid until a.Reset. It is [arena.New] for
+// messages, and panics like it. If a is nil, the message is on the heap.
 func New[M any, P interface {
 	*M
 	Message
@@ -38,12 +40,15 @@ func New[M any, P interface {
 	return newMessage[M](a)
 }
 
-// UnmarshalOptions are options of [Unmarshal]. The zero value is the default. Goroutines may share one.
+// UnmarshalOptions are options of [Unmarshal]. The zero value is the default. Goroutines may share
+// one.
 type UnmarshalOptions struct {
-	// AliasInput makes strings and bytes of the message refer to the input itself. Do not change the input while anybody uses the message.
-	// Without AliasInput, they refer to a copy in the arena.
+	// AliasInput makes strings and bytes of the message refer to the input itself. Do not change
+	// the input while anybody uses the message. Without AliasInput, they refer to a copy in the
+	// arena.
 	AliasInput bool
-	// OnPanic is called with each [arenapb.Panic] of this call, before the function that was given to [arenapb.OnPanic]. It may be nil.
+	// OnPanic is called with each [arenapb.Panic] of this call, before the function of
+	// [arenapb.OnPanic]. It may be nil.
 	OnPanic func(*arenapb.Panic)
 }
 
@@ -66,7 +71,8 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m Message) error {
 		return nil
 	}
 
-	// The generated Unmarshal says what the error is, and how much of the message there is then. It may also find none.
+	// The generated Unmarshal says what the error is, and how much of the message there is then. It
+	// may also find none.
 	v.SetZero()
 	err := m.Unmarshal(b) // if this panics, it was nobody's mistake here
 	if failure != nil {
@@ -80,7 +86,8 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m Message) error {
 	return err
 }
 
-// decode decodes b into m natively, and reports whether it is done. failure is the panic that ended it, or nil.
+// decode decodes b into m natively, and reports whether it is done. failure is the panic that ended
+// it, or nil.
 func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m Message, plan *plan) (done bool, failure *arenapb.Panic) {
 	d, fresh := decoderOf(a)
 	returned := false
@@ -97,8 +104,9 @@ func (o *UnmarshalOptions) decode(a *arena.Arena, b []byte, m Message, plan *pla
 	return done, nil
 }
 
-// done is deferred where d decodes, and makes d ready for the next message. A panic becomes *failure. Only panics that concern the caller go on: a
-// limit, no memory, the misuse of an arena. A decoder that has panicked forgets everything, because nothing in it can be relied upon.
+// done is deferred where d decodes, and makes d ready for the next message. A panic becomes
+// *failure. Only panics that concern the caller go on: a limit, no memory, the misuse of an arena.
+// A decoder that has panicked forgets everything, because nothing in it can be relied upon.
 func (d *decoder) done(returned *bool, failure **arenapb.Panic) {
 	if *returned {
 		d.release()
@@ -119,8 +127,9 @@ func (d *decoder) done(returned *bool, failure **arenapb.Panic) {
 	}
 }
 
-// Fallbacks names what [Unmarshal] leaves to an Unmarshal method, and so to the heap, of a message of m's type and of the messages that may be in it, and
-// the maps, which are Go's. Each string is a type or a field, and a reason. Goroutines may call it at the same time.
+// Fallbacks names the parts of a message of m's type, and of the messages in it, that are on the
+// heap: values that [Unmarshal] leaves to an Unmarshal method, and Go maps. Each string is a type
+// or a field, and a reason. Goroutines may call it at the same time.
 func Fallbacks(m Message) []string {
 	if m == nil {
 		return nil

@@ -61,7 +61,8 @@ func input(f *gogotest.Filler, m gogo.Message) []byte {
 	return b
 }
 
-// episode decodes some messages into a, while the collector runs, and looks at all of them at the end. It returns them.
+// episode decodes some messages into a, while the collector runs, and looks at all of them at the
+// end. It returns them.
 func episode(t *testing.T, f *gogotest.Filler, a *arena.Arena) (kept []gogotest.Pair) {
 	t.Helper()
 	for range 1 + f.R.IntN(8) {
@@ -85,7 +86,8 @@ func episode(t *testing.T, f *gogotest.Filler, a *arena.Arena) (kept []gogotest.
 	return kept
 }
 
-// TestDifferential compares random messages with those of the generated Unmarshal, in arenas of every kind and on the heap.
+// TestDifferential compares random messages with the results of the generated Unmarshal, in arenas
+// of every kind and on the heap.
 func TestDifferential(t *testing.T) {
 	for name, options := range map[string]arena.Options{
 		"default": {}, "guard": {Guard: true}, "mmap": {Memory: new(offheap.Mmap)}, "retain=-1": {Retain: -1}, "retain=4096": {Retain: 4096},
@@ -168,7 +170,7 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 }
 
-// series is one with all fields that lie in an arena.
+// series is one with all fields that are in an arena.
 func series(n int) []byte {
 	s := &testpb.Series{Name: "up", Data: []byte("data"), Kind: testpb.Kind_SOME, Count: 7, Next: &testpb.Series{Name: "next"}, Choice: &testpb.Series_Label{Label: &testpb.Label{Name: "a"}}}
 	for range n {
@@ -187,7 +189,8 @@ func series(n int) []byte {
 	return b
 }
 
-// TestInArena counts what is on the heap of a message without maps, decoded into an arena that is used again: nothing.
+// TestInArena counts what is on the heap of a message without maps, decoded into an arena that is
+// used again: nothing.
 func TestInArena(t *testing.T) {
 	if watched() {
 		t.Log("a program that looks for mistakes has values of its own on the heap")
@@ -207,7 +210,7 @@ func TestInArena(t *testing.T) {
 	}
 }
 
-// watched tells whether the program is built to look for mistakes.
+// watched reports whether the program is built to look for mistakes.
 func watched() bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
@@ -246,7 +249,8 @@ func TestOwnBytes(t *testing.T) {
 	}
 }
 
-// TestOwnErrors has the Unmarshal of a field return an error, and panic. Neither is a mistake of this package.
+// TestOwnErrors has the Unmarshal of a field return an error, and panic. Neither is a mistake of
+// this package.
 func TestOwnErrors(t *testing.T) {
 	before := arenapb.Panics()
 	a := arena.NewArena()
@@ -390,8 +394,9 @@ func (d *drops) Unmarshal(b []byte) error {
 
 func (p *panics) Unmarshal(b []byte) error { panic("no") }
 
-// TestRuns decodes lists whose elements follow each other, alternate with those of another list with the same slab, and are nested, and looks at what they take of
-// the arena: no more than they weigh in a new one, and at most as much again and what a list before them has weighed later.
+// TestRuns decodes lists whose elements follow each other, alternate with the elements of another
+// list with the same slab, and are nested. It checks the memory that they allocate: in a new arena
+// at most their weight, and later at most twice their weight plus the weight of a list before them.
 func TestRuns(t *testing.T) {
 	const n = 2000
 	label := func(field int, text string) []byte {

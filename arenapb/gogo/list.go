@@ -5,8 +5,8 @@ import (
 	"github.com/arena-go/arena/arenapb/internal/slabs"
 )
 
-// expected returns how many more elements of the repeated field f of m there will be with the one that has just been read; b is what follows
-// it. The first call counts b for all fields of m.
+// expected returns the number of elements of the repeated field f of m, from the element that has
+// just been read on; b is the input after it. The first call counts b for all fields of m.
 func (d *decoder) expected(counts *int, m *plan, f *field, b []byte) int {
 	if *counts < 0 {
 		if len(b) == 0 {
@@ -20,11 +20,12 @@ func (d *decoder) expected(counts *int, m *plan, f *field, b []byte) int {
 	return d.counts[*counts+f.counter]
 }
 
-// maxCounts is the most counters that there are at a time: they lie on the heap, and are many more than bytes of the input where messages
-// with many lists are nested.
+// maxCounts is the most counters that there are at a time: they lie on the heap, and are many more
+// than bytes of the input where messages with many lists are nested.
 const maxCounts = 1 << 12
 
-// count counts what is in b of each repeated field of m, and adds one to those of f, which has just been read.
+// count counts the elements of each repeated field of m in b, and adds one for f, an element of
+// which has just been read.
 func (d *decoder) count(m *plan, f *field, b []byte) int {
 	base := len(d.counts)
 	for range m.repeated {
@@ -52,7 +53,8 @@ func (d *decoder) count(m *plan, f *field, b []byte) int {
 	return base
 }
 
-// next makes the slice at q one longer and returns where its new element is, whose value b begins with.
+// next makes the slice at q one longer and returns where its new element is, whose value b begins
+// with.
 func (d *decoder) next(q pointer, m *plan, f *field, b []byte, counts *int) pointer {
 	h := headerAt(q)
 	if h.len == h.cap {
@@ -66,8 +68,8 @@ func (d *decoder) next(q pointer, m *plan, f *field, b []byte, counts *int) poin
 	return at(h.data, uintptr(h.len-1)*f.size)
 }
 
-// grow makes room for more in the slice at h, n at least: just that at first, and then for as many as there are, since a
-// writer may have put other fields in between.
+// grow makes room for more in the slice at h, n at least: just that at first, and then for as many
+// as there are, since a writer may have put other fields in between.
 func (d *decoder) grow(h *header, f *field, n int) {
 	if n = max(n, 1); h.len > 0 {
 		n = h.len + max(n, h.len)
@@ -87,7 +89,8 @@ func (d *decoder) grow(h *header, f *field, n int) {
 	h.data, h.cap = data, n
 }
 
-// words64 returns n words in plain memory. Short slices are cut from one: most are of some numbers, in each of many messages.
+// words64 returns n words in plain memory. Short slices are cut from one: most are of some numbers,
+// in each of many messages.
 func (d *decoder) words64(n int) pointer {
 	if n > len(d.words) {
 		size := min(maxWords, max(len(d.in)/32, minWords))
@@ -101,14 +104,16 @@ func (d *decoder) words64(n int) pointer {
 	return dataOf(w)
 }
 
-// The most and the least words that are cut into short slices, of which each message leaves half unused.
+// The most and the least words that are cut into short slices, of which each message leaves half
+// unused.
 const (
 	maxWords = 512
 	minWords = 16
 )
 
-// packed decodes the elements at b[i:], side by side, of the repeated field at q. It returns where they end, -1 for an error. The generated
-// Unmarshal lets the last one end behind its field: that is left to it.
+// packed decodes the elements at b[i:], next to each other, of the repeated field at q. It returns
+// where they end, -1 for an error. The generated Unmarshal lets the last one end behind its field:
+// that is left to it.
 func (d *decoder) packed(q pointer, f *field, b []byte, i int) int {
 	s, i := bytesOf(b, i)
 	if i < 0 {

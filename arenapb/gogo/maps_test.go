@@ -29,7 +29,8 @@ func TestMapsAgain(t *testing.T) { mapTester(t).Again(t) }
 func TestMapsGrown(t *testing.T) { mapTester(t).Grown(t) }
 func TestMapsMade(t *testing.T)  { mapTester(t).Made(t) }
 
-// TestMaps has messages get the maps of those before, but never those of messages that stay after Free.
+// TestMaps proves that messages get the maps of earlier messages, but never the maps of messages
+// that stay after Free.
 func TestMaps(t *testing.T) {
 	f := &gogotest.Filler{R: random(t)}
 	sparestest.Ways(f.R, rounds(600), watched(), func(a *arena.Arena) func() {

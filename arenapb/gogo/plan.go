@@ -13,12 +13,13 @@ import (
 	"github.com/arena-go/arena/arenapb/internal/spares"
 )
 
-// A plan says how messages of one Go type are decoded. It is made when the first one is, and is not changed after that.
+// A plan says how messages of one Go type are decoded. It is made when the first one is, and is not
+// changed after that.
 type plan struct {
 	reason string       // why the type's own Unmarshal decodes these messages, if it does; then only typ is right
 	typ    reflect.Type // of the struct
 
-	fields   []*field // by number, those of small numbers; nothing is nil
+	fields   []*field // by number, only small numbers; nothing is nil
 	sparse   map[uint64]*field
 	all      []*field // in the order of the struct
 	slab     int      // of the struct
@@ -33,7 +34,7 @@ type plan struct {
 	holds    uintptr  // where that pointer is
 }
 
-// field returns that of a number.
+// field returns the field with a number.
 func (m *plan) field(num uint64) *field {
 	if num < uint64(len(m.fields)) {
 		return m.fields[num]
@@ -52,11 +53,11 @@ type field struct {
 	wire     uint8 // type of a value
 	behind   bool  // each value lies behind a pointer
 	single   bool  // a second value replaces the first, and is not merged with it
-	packable bool  // elements may lie side by side
+	packable bool  // elements may lie next to each other
 	number   uint64
 	offset   uintptr
-	typ      reflect.Type // of the field, or of that of the wrapper
-	counter  int          // among those of the message
+	typ      reflect.Type // of the field, or of the field of the wrapper
+	counter  int          // among the counters of the message
 	size     uintptr      // of an element of a list
 	elem     reflect.Type // of a list
 	slab     int          // of the elements of a list, or of the wrapper of a oneof
@@ -70,7 +71,7 @@ type field struct {
 	wrapper  pointer // the first word of the interface that a wrapper is in
 }
 
-// other stands for the fields that a message does not have.
+// other represents the fields that a message does not have.
 var other = field{wire: wireNone}
 
 // A kind says how a value is written, and what it is in memory.
@@ -114,7 +115,7 @@ const (
 	opMessages // a list of values
 )
 
-// An entry says how those of a map are decoded.
+// An entry describes how the entries of a map are decoded.
 type entry struct {
 	typ      reflect.Type
 	kind     *spares.Map
@@ -163,7 +164,8 @@ func makePlan(t reflect.Type) *plan {
 	return p
 }
 
-// giveUp leaves messages of m's type to their own Unmarshal from now on. Those in messages of other types are decoded as before.
+// giveUp leaves messages of m's type to their own Unmarshal from now on. Those in messages of other
+// types are decoded as before.
 func (m *plan) giveUp(reason string) {
 	plans.CompareAndSwap(m.typ, m, &plan{typ: m.typ, reason: reason})
 }
@@ -171,7 +173,8 @@ func (m *plan) giveUp(reason string) {
 // A planner has the plans that are being made, which refer to each other.
 type planner map[reflect.Type]*plan
 
-// message returns the plan of messages of type t. Those in messages of t that are being planned themselves are not complete.
+// message returns the plan of messages of type t. Those in messages of t that are being planned
+// themselves are not complete.
 func (pl planner) message(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
@@ -231,7 +234,7 @@ func (pl planner) plan(p *plan, t reflect.Type) (reason string) {
 	return ""
 }
 
-// tagged plans the field sf, which has a tag: a field of a message, or all those of a oneof.
+// tagged plans the field sf, which has a tag: a field of a message, or all fields of a oneof.
 func (pl planner) tagged(p *plan, sf reflect.StructField, wrappers []reflect.Type) (reason string) {
 	if tag := sf.Tag.Get("protobuf"); tag != "" && tag != "-" {
 		f := &field{offset: sf.Offset, typ: sf.Type}
@@ -266,7 +269,7 @@ func (pl planner) tagged(p *plan, sf reflect.StructField, wrappers []reflect.Typ
 	return ""
 }
 
-// handwritten returns why the Unmarshal of *t may be other than the one that gogo generates.
+// handwritten returns why the Unmarshal of *t may differ from gogo's generated Unmarshal.
 func handwritten(t reflect.Type) (reason string) {
 	m, ok := reflect.PointerTo(t).MethodByName("Unmarshal")
 	if !ok {
@@ -360,7 +363,7 @@ func (f *field) settle() {
 	}
 }
 
-// A tag is that of a struct's field.
+// A tag is the tag of a struct's field.
 type tag struct {
 	wire     string
 	number   uint64
@@ -370,7 +373,8 @@ type tag struct {
 	duration bool
 }
 
-// parseTag reports false for a tag of something that generated code has no Unmarshal for, or this package no plan.
+// parseTag reports false for a tag of something that generated code has no Unmarshal for, or this
+// package no plan.
 func parseTag(s string) (t tag, ok bool) {
 	parts := strings.Split(s, ",")
 	if len(parts) < 2 {
@@ -471,13 +475,14 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 )
 
-// isMessage tells whether t is a message: it has an Unmarshal, or TrustAs says what it is.
+// isMessage reports whether t is a message: it has an Unmarshal, or TrustAs says what it is.
 func isMessage(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(messageType) || trusted[t] != nil
 }
 
-// wires has what tags say of values of Go's kinds, first what is usual, and nothing for those that are not decoded here. The tags of Kubernetes often say
-// something else, which its generator does not look at.
+// wires has what tags say of values of Go's kinds, first what is usual, and nothing for those that
+// are not decoded here. The tags of Kubernetes often say something else, which its generator does
+// not look at.
 var wires = [...]string{
 	reflect.Bool:          "varint",
 	reflect.Int:           "varint",
@@ -569,7 +574,7 @@ func (pl planner) value(f *field, tag tag, t reflect.Type) (reason string) {
 	return ""
 }
 
-// oneof plans a field that lies in a wrapper of type t.
+// oneof plans a field that is in a wrapper of type t.
 func (pl planner) oneof(m *plan, f *field, iface, t reflect.Type) (reason string) {
 	sf := t.Elem().Field(0)
 	tag, ok := parseTag(sf.Tag.Get("protobuf"))

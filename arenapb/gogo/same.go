@@ -2,7 +2,8 @@ package gogo
 
 import "reflect"
 
-// hasAs tells whether there may be a value in a message of m whose tags another type has. seen has the plans that were looked at.
+// hasAs reports whether there may be a value in a message of m whose tags another type has. seen
+// has the plans that were looked at.
 func (m *plan) hasAs(seen map[*plan]bool) bool {
 	if m.as || m.held != nil {
 		return true
@@ -22,8 +23,9 @@ func (m *plan) hasAs(seen map[*plan]bool) bool {
 	return false
 }
 
-// same compares two messages of m. It is reflect.DeepEqual for all that m decodes, and also for what it does not, unless another type has the tags of m. In a message
-// of which that is so, lists without elements may be nil or not.
+// same compares two messages of m. It is reflect.DeepEqual for all that m decodes, and also for
+// what it does not, unless another type has the tags of m. In a message of which that is so, lists
+// without elements may be nil or not.
 func (m *plan) same(got, want pointer, loose bool) bool {
 	if m.reason != "" {
 		return reflect.DeepEqual(valueAt(m.typ, got).Interface(), valueAt(m.typ, want).Interface())

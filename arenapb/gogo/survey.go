@@ -5,8 +5,9 @@ import (
 	"github.com/arena-go/arena/arenapb/internal/slabs"
 )
 
-// expect has the slabs of a new arena make just the room that the message in b needs, so that one that is kept takes little
-// more memory than it would on the heap. An arena that is used again has that room.
+// expect has the slabs of a new arena make just the room that the message in b needs, so that one
+// that is kept takes little more memory than it would on the heap. An arena that is used again has
+// that room.
 func (d *decoder) expect(m *plan, b []byte) {
 	words, ok := d.survey(m, b, maxDepth)
 	d.slabs.Expect(ok)
@@ -15,8 +16,9 @@ func (d *decoder) expect(m *plan, b []byte) {
 	}
 }
 
-// survey counts what the message in b needs of each slab, and returns how many numbers of 64 bits are in lists. It leaves out what is rare: maps. It is
-// not ok where the message is one that is not decoded here, as far as that shows: the needs are not those of any message then.
+// survey counts the message's needs of each slab, and returns the number of 64-bit numbers in
+// lists. It leaves out maps, which are rare. It is not ok if it finds that this package does not
+// decode the message: the needs are then not the needs of any message.
 func (d *decoder) survey(m *plan, b []byte, depth int) (words int, ok bool) {
 	if depth--; depth < 0 {
 		return 0, false

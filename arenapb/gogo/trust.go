@@ -5,14 +5,16 @@ import (
 	"reflect"
 )
 
-// trusted has the types that Trust and TrustAs were called for, and for each the struct that has the tags: the type itself, or another one. It is guarded
-// by planning.
+// trusted has the types that Trust and TrustAs were called for, and for each the struct that has
+// the tags: the type itself, or another one. It is guarded by planning.
 var trusted = map[reflect.Type]reflect.Type{}
 
-// Trust says that the Unmarshal of M does what the tags of M's struct say, and what generated code does, although it is handwritten, or the struct has fields
-// without tags. Unmarshal then decodes messages of type M itself, and leaves fields without tags zero. It still compares what it makes of some short
-// messages with what M's Unmarshal makes of them, and [Fallbacks] has the reason where that is not the same. Trust is for functions init and main: messages
-// that are being decoded at the same time may be decoded as if M was not trusted.
+// Trust says that the Unmarshal of M does what the tags of M's struct say, like generated code,
+// although it is handwritten or the struct has fields without tags. Unmarshal then decodes messages
+// of type M itself, and leaves fields without tags zero. It still compares its results for some
+// short messages with the results of M's Unmarshal. If they differ, [Fallbacks] contains the
+// reason. Call Trust in functions init or main: messages that are being decoded at the same time
+// may be decoded as if M was not trusted.
 func Trust[M any, P interface {
 	*M
 	Message
@@ -21,20 +23,26 @@ func Trust[M any, P interface {
 	trust(t, t)
 }
 
-// TrustAs is Trust for a struct M without tags, or with others than it is encoded by: it is encoded as the struct As says. As has tags of protobuf, as gogo generates
-// them. It is a message with the encoding of M, or a struct that is written for this call and used for nothing else.
+// TrustAs is Trust for a struct M without tags, or with tags that do not describe its encoding: the
+// struct As describes it. As has tags of protobuf, as gogo generates them. It is a message with the
+// encoding of M, or a struct that is written only for this call.
 //
-//   - If M embeds a pointer to As, an M in a message has a new As, which is decoded.
-//   - Else each field of As that has a tag is a field of M, of the same name, or of a struct that M embeds. Both types have the same kind, and so have elements
-//     and what pointers lead to. Structs in them may be others, and are decoded as [Unmarshal] decodes those of M.
+//   - If M embeds a pointer to As, an M in a message gets a new As, which is decoded.
+//   - Otherwise each field of As with a tag is a field of M with the same name, or of a struct that
+//     M embeds. Both types have the same kind, and so have elements and the targets of pointers.
+//     Structs in them may differ, and are decoded as [Unmarshal] decodes the structs of M.
 //
-// All else of M is left zero. A field that has a tag in M and none in As is left to M's Unmarshal, with the whole message: that method may refuse it. M need not
-// have an Unmarshal of its own if it is only used in messages that have one.
+// All other fields of M stay zero. If the message has a field with a tag in M and none in As, M's
+// Unmarshal decodes the whole message: that method may refuse it. M needs no Unmarshal of its own
+// if it is only used in messages that have one.
 //
-// TrustAs returns an error that names the first field which does not fit. What is compared with M's Unmarshal, or with that of messages with an M in them, is what As
-// has; lists without elements may be nil or not. [Fallbacks] has the reason where that differs. Otherwise it is as Trust, for functions init and main.
+// TrustAs returns an error that names the first field that does not fit. It compares the fields of
+// As with the results of M's Unmarshal, or of the Unmarshal of messages that contain an M; lists
+// without elements may be nil or not. If they differ, [Fallbacks] contains the reason. Like Trust,
+// it is for functions init and main.
 //
-// A value that was decoded into an arena must not be given to a pool of M's package: it is the arena's until Reset.
+// Do not give a value that was decoded into an arena to a pool of M's package: it belongs to the
+// arena until Reset.
 func TrustAs[M, As any]() error {
 	t, as := reflect.TypeFor[M](), reflect.TypeFor[As]()
 	if err := fits(t, as); err != nil {
@@ -95,13 +103,14 @@ func holder(t, as reflect.Type) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// tagged tells whether sf has a tag of protobuf.
+// tagged reports whether sf has a tag of protobuf.
 func tagged(sf reflect.StructField) bool {
 	tag := sf.Tag.Get("protobuf")
 	return tag != "" && tag != "-" || sf.Tag.Get("protobuf_oneof") != ""
 }
 
-// fieldOf returns the field of a name that t has, or a struct in it that it embeds. Its offset is that in t.
+// fieldOf returns the field of a name that t has, or a struct in it that it embeds. Its offset is
+// that in t.
 func fieldOf(t reflect.Type, name string) (sf reflect.StructField, ok bool) {
 	sf, ok = t.FieldByName(name)
 	if !ok {
@@ -118,7 +127,7 @@ func fieldOf(t reflect.Type, name string) (sf reflect.StructField, ok bool) {
 	return sf, true
 }
 
-// alike tells whether types have the same kind, and so have their parts.
+// alike reports whether types have the same kind, and so have their parts.
 func alike(a, b reflect.Type) bool {
 	if a == b {
 		return true
@@ -132,7 +141,7 @@ func alike(a, b reflect.Type) bool {
 	case reflect.Pointer, reflect.Slice, reflect.Array:
 		return a.Elem().Kind() == reflect.Struct && b.Elem().Kind() == reflect.Struct || alike(a.Elem(), b.Elem())
 	case reflect.Interface:
-		return false // the wrappers of a oneof are those of its type
+		return false // the wrappers of a oneof are the wrappers of its type
 	}
 	return true
 }

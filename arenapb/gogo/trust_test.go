@@ -13,10 +13,11 @@ import (
 	"github.com/arena-go/arena/arenapb/gogo/internal/testpb"
 )
 
-// Types as somebody writes them by hand, who wants more of the messages of package testpb than gogo generates.
+// Types as somebody writes them by hand, who wants more of the messages of package testpb than gogo
+// generates.
 type (
 	plainLabel struct{ Name, Value string }
-	// heldSeries has what was decoded beside it.
+	// heldSeries is next to the decoded value.
 	heldSeries struct {
 		*testpb.Series
 		Input []byte
@@ -220,7 +221,8 @@ func loosen(r *request) {
 	}
 }
 
-// TestTrustAsOrder calls TrustAs for what is in messages after that for those, and decodes in between.
+// TestTrustAsOrder calls TrustAs for what is in messages after that for those, and decodes in
+// between.
 func TestTrustAsOrder(t *testing.T) {
 	type inner struct{ Name, Value string }
 	type outer struct{ plainOuter[inner] }

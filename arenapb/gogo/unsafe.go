@@ -9,10 +9,12 @@ import (
 	"github.com/arena-go/arena/arenakit"
 )
 
-// The functions of this file write to messages where a plan says that fields are: SAFETY of all of them is that
-// a plan is made from the type of the struct itself, by package reflect, and a field is decoded here only if the memory of its Go type is what
-// the function writes (plan.go). Memory for messages, slices and what fields point at comes from slabs of those very types, or of a type with
-// the same memory, so that the collector knows it. Pointers are written as pointers, with the write barriers of the compiler.
+// The functions of this file write to messages where a plan says that fields are: SAFETY of all of
+// them is that a plan is made from the type of the struct itself, by package reflect, and a field
+// is decoded here only if the memory of its Go type is what the function writes (plan.go). Memory
+// for messages, slices and what fields point at comes from slabs of those very types, or of a type
+// with the same memory, so that the collector knows it. Pointers are written as pointers, with the
+// write barriers of the compiler.
 
 type pointer = unsafe.Pointer
 
@@ -27,7 +29,7 @@ func addressOf(v reflect.Value) pointer { return v.Addr().UnsafePointer() }
 
 // at returns what lies offset bytes behind p, in the same value.
 func at(p pointer, offset uintptr) pointer {
-	// SAFETY: the offset is that of a field, or of an element.
+	// SAFETY: it is the offset of a field, or of an element.
 	return unsafe.Add(p, offset)
 }
 
@@ -36,7 +38,8 @@ func original(in, copied, s []byte) []byte {
 	if len(s) == 0 {
 		return in[:0:0]
 	}
-	// SAFETY: addresses of the same memory, which copied keeps alive, are subtracted; the difference is an index, and Go checks it.
+	// SAFETY: addresses of the same memory, which copied keeps alive, are subtracted; the
+	// difference is an index, and Go checks it.
 	i := int(uintptr(unsafe.Pointer(unsafe.SliceData(s))) - uintptr(unsafe.Pointer(unsafe.SliceData(copied))))
 	return in[i : i+len(s) : i+len(s)]
 }
@@ -50,8 +53,9 @@ func firstWord(iface, t reflect.Type) (pointer, bool) {
 	v := reflect.New(iface)
 	x := reflect.New(t.Elem())
 	v.Elem().Set(x)
-	// SAFETY: an interface is two words. The first leads to its type, and is never on the heap; the second
-	// is the pointer, if there is one in it. Both are compared with what they should be here, when nothing has been written.
+	// SAFETY: an interface is two words. The first leads to its type, and is never on the heap; the
+	// second is the pointer, if there is one in it. Both are compared with what they should be
+	// here, when nothing has been written.
 	f := (*face)(v.UnsafePointer())
 	if f.data != x.UnsafePointer() {
 		return nil, false
@@ -62,7 +66,8 @@ func firstWord(iface, t reflect.Type) (pointer, bool) {
 	return f.word, back.Type() == t && back.UnsafePointer() == x.UnsafePointer()
 }
 
-// messageAt returns the value at p as a message. word is what firstWord has returned for the type Message and that of a pointer to the value.
+// messageAt returns the value at p as a message. word is the result of firstWord for the type
+// Message and the type of a pointer to the value.
 func messageAt(word, p pointer) (m Message) {
 	// SAFETY: firstWord has made sure that an interface is put together so.
 	*(*face)(unsafe.Pointer(&m)) = face{word, p}
@@ -98,8 +103,8 @@ func text(b []byte) string {
 	if len(b) == 0 {
 		return "" // and nothing to keep alive
 	}
-	// SAFETY: b is a part of the copy of the input that is in the arena, or of the input itself with AliasInput; the other values that
-	// lie in it are bytes of other fields.
+	// SAFETY: b is a part of the copy of the input that is in the arena, or of the input itself
+	// with AliasInput; the other values that lie in it are bytes of other fields.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 

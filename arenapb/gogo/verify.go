@@ -7,9 +7,10 @@ import (
 	"reflect"
 )
 
-// verify decodes short messages of the type, which have each of its fields once and twice, and fields that it does not have. It compares the results
-// with those of the type's own Unmarshal, and returns where they differ. The tags of a struct need not be what its Unmarshal has been generated
-// from, and that need not have been the generator that this package knows.
+// verify decodes short messages of the type, which contain each of its fields once and twice, and
+// unknown fields. It compares the results with the results of the type's own Unmarshal, and returns
+// the difference. The Unmarshal of a struct may have been generated from other tags, or by a
+// generator that is unknown to this package.
 func (m *plan) verify() (reason string) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -72,8 +73,9 @@ func (m *plan) verify() (reason string) {
 	return ""
 }
 
-// lacks finds out whether entries of the map f that lack a key or a value, or both, may be decoded here: e.lacks. Not all Unmarshals that are as good as
-// generated ones take what is not there for zero.
+// lacks finds out whether entries of the map f that lack a key or a value, or both, may be decoded
+// here: e.lacks. Not all Unmarshals that are as good as generated ones take what is not there for
+// zero.
 func (m *plan) lacks(e *entry, f *field, base []byte) {
 	e.lacks = true
 	key := append([]byte{e.keyTag}, e.key.values()[0]...)
@@ -86,8 +88,9 @@ func (m *plan) lacks(e *entry, f *field, base []byte) {
 	}
 }
 
-// try decodes b here, on the heap, and there, by the type's own Unmarshal. It reports which of them have no error, and how the results differ, if
-// both have none. That of here is not asked for what only the own Unmarshal is to decode.
+// try decodes b here, on the heap, and there, by the type's own Unmarshal. It reports which of them
+// have no error, and how the results differ, if both have none. That of here is not asked for what
+// only the own Unmarshal is to decode.
 func (m *plan) try(b []byte) (here, there bool, reason string) {
 	got, want := reflect.New(m.typ), reflect.New(m.typ)
 	d := &decoder{busy: true, in: b, copied: b}
@@ -135,7 +138,7 @@ func (m *plan) some() []byte {
 	return b
 }
 
-// simple tells whether f has no messages in it.
+// simple reports whether f has no messages in it.
 func (f *field) simple() bool { return f.kind < kindMessage && f.form != formMap }
 
 // samples returns some values of f with its tag.
@@ -178,7 +181,7 @@ func (f *field) values() [][]byte {
 	return [][]byte{{1}, {0}, {0xac, 0x02}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}, {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7e}}
 }
 
-// packed returns values of f side by side.
+// packed returns values of f next to each other.
 func (f *field) packed(values ...[]byte) []byte {
 	return append(appendTag(nil, f.number, wireBytes), withLength(join(values...))...)
 }

@@ -14,8 +14,8 @@ const (
 	wireNone    = 8 // no value has it
 )
 
-// varint returns the varint at b[i:] and where it ends, which is -1 if there is none. As in generated code, it has ten bytes at most, and bits
-// that a uint64 has no room for are lost.
+// varint returns the varint at b[i:] and where it ends, which is -1 if there is none. As in
+// generated code, it has ten bytes at most, and bits that a uint64 has no room for are lost.
 func varint(b []byte, i int) (uint64, int) {
 	if i < len(b) && b[i] < 0x80 {
 		return uint64(b[i]), i + 1
@@ -38,7 +38,8 @@ func longVarint(b []byte, i int) (v uint64, end int) {
 	return 0, -1
 }
 
-// bytesOf returns the bytes at b[i:], which begin with their length, and where they end, which is -1 if there are fewer.
+// bytesOf returns the bytes at b[i:], which begin with their length, and where they end, which is
+// -1 if there are fewer.
 func bytesOf(b []byte, i int) ([]byte, int) {
 	var n uint64
 	if i < len(b) && b[i] < 0x80 {
@@ -54,7 +55,8 @@ func bytesOf(b []byte, i int) ([]byte, int) {
 	return b[i:end:end], end
 }
 
-// skip returns where the value at b[i:] ends, and -1 where that is behind b, or the value is a group.
+// skip returns where the value at b[i:] ends, and -1 where that is behind b, or the value is a
+// group.
 func skip(b []byte, i int, wire uint8) int {
 	switch wire {
 	case wireVarint:
@@ -79,7 +81,7 @@ func skip(b []byte, i int, wire uint8) int {
 func zigzag32(v uint64) uint32 { return uint32(v)>>1 ^ -(uint32(v) & 1) }
 func zigzag64(v uint64) uint64 { return v>>1 ^ -(v & 1) }
 
-// elements returns how many there are in b, where they lie side by side.
+// elements returns how many there are in b, where they lie next to each other.
 func elements(k kind, b []byte) (n int) {
 	switch k {
 	case kindFixed32:
@@ -93,7 +95,8 @@ func elements(k kind, b []byte) (n int) {
 	return n
 }
 
-// The following decode b into to, which has as many elements as b has. They report false if b does not end with one.
+// The following decode b into to, which has as many elements as b has. They report false if b does
+// not end with one.
 
 func unpack64(to []uint64, k kind, b []byte) bool {
 	if k == kindFixed64 {
@@ -149,7 +152,8 @@ func unpackBool(to []bool, b []byte) bool {
 	return at == len(b)
 }
 
-// parts returns the seconds and the nanoseconds of the Timestamp or the Duration in b. It reports false if there is anything else.
+// parts returns the seconds and the nanoseconds of the Timestamp or the Duration in b. It reports
+// false if there is anything else.
 func parts(b []byte) (seconds int64, nanos int32, ok bool) {
 	for i := 0; i < len(b); {
 		var v uint64
@@ -179,7 +183,8 @@ func timeOf(b []byte) (time.Time, bool) {
 	return time.Unix(s, int64(n)).UTC(), true
 }
 
-// durationOf returns the time of the Duration in b, unless it has more than a time.Duration, or its parts have different signs.
+// durationOf returns the time of the Duration in b, unless it has more than a time.Duration, or its
+// parts have different signs.
 func durationOf(b []byte) (time.Duration, bool) {
 	const most = int64(1<<63-1)/int64(time.Second) - 1
 	s, n, ok := parts(b)

@@ -1,4 +1,5 @@
-// Package flight tests that an Arrow Flight server tells its clients when a query exceeds its limit.
+// Package flight tests that an Arrow Flight server tells its clients when a query exceeds its
+// limit.
 package flight
 
 import (
@@ -25,13 +26,15 @@ var schema = arrow.NewSchema([]arrow.Field{{Name: "n", Type: arrow.PrimitiveType
 
 const rows = 1000 // of a batch
 
-// A server answers a query, which is a number of batches, and keeps all of them until the query ends.
+// A server answers a query, which is a number of batches, and keeps all of them until the query
+// ends.
 type server struct {
 	flight.BaseFlightServer
 	queries *arenaarrow.Allocator
 }
 
-// limited runs a query with an allocator of its own. It returns the allocator's *arena.LimitError if the query exceeds the limit.
+// limited runs a query with an allocator of its own. It returns the allocator's *arena.LimitError
+// if the query exceeds the limit.
 func (s *server) limited(ctx context.Context, query func(ctx context.Context, q *arenaarrow.Allocator) error) error {
 	q := s.queries.Child("query")
 	defer q.Close()
@@ -75,7 +78,7 @@ func (s *server) DoGet(ticket *flight.Ticket, stream flight.FlightService_DoGetS
 	})
 }
 
-// GetSchema is a unary call. Where the limit is hard, batch panics.
+// GetSchema is a unary call. If the limit is hard, batch panics.
 func (s *server) GetSchema(ctx context.Context, d *flight.FlightDescriptor) (*flight.SchemaResult, error) {
 	var batches int
 	fmt.Sscan(string(d.GetCmd()), &batches)
@@ -88,7 +91,8 @@ func (s *server) GetSchema(ctx context.Context, d *flight.FlightDescriptor) (*fl
 	return &flight.SchemaResult{Schema: flight.SerializeSchema(schema, s.queries)}, err
 }
 
-// TestFlight has servers answer queries within and beyond their limit: with and without the options of arenagrpc, with a soft and with a hard limit.
+// TestFlight has servers answer queries within and beyond their limit: with and without the options
+// of arenagrpc, with a soft and with a hard limit.
 func TestFlight(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -104,7 +104,7 @@ func ask(t testing.TB, addr, method, path, body string) string {
 	return strings.NewReplacer("\u00a0", " ", `, "`, `,"`, ", {", ",{").Replace(answer)
 }
 
-// order returns an order of so many lines, as JSON.
+// order returns an order with a number of lines, as JSON.
 func order(lines int) string {
 	var b strings.Builder
 	b.WriteString(`{"id":"7","customer":"somebody \u00e9","time":"2026-11-28T01:02:03.500Z","labels":{"b":"2","a":"1"},"lines":[`)
@@ -117,7 +117,8 @@ func order(lines int) string {
 	return b.String() + "]}"
 }
 
-// TestGateway compares a gateway with arenas with one as it is. Nothing that a request has left is used, or kept, after it.
+// TestGateway compares a gateway with arenas with an unchanged gateway. Nothing of a request is
+// used, or kept, after it.
 func TestGateway(t *testing.T) {
 	addr := serve(t)
 	for _, p := range []runtime.JSONPb{
@@ -150,7 +151,8 @@ func TestGateway(t *testing.T) {
 	}
 }
 
-// BenchmarkGateway has a gateway decode an order of 100 lines, ask the service, and encode the reply: without a connection to the gateway.
+// BenchmarkGateway has a gateway decode an order of 100 lines, ask the service, and encode the
+// reply: without a connection to the gateway.
 func BenchmarkGateway(b *testing.B) {
 	addr := serve(b)
 	p := runtime.JSONPb{MarshalOptions: protojson.MarshalOptions{EmitUnpopulated: true}, UnmarshalOptions: protojson.UnmarshalOptions{DiscardUnknown: true}}

@@ -1,13 +1,14 @@
-// Package gateway has grpc-gateway decode and encode JSON with package arenapb: the messages of a request, and those of its reply, lie in the arena
-// of the request.
+// Package gateway makes grpc-gateway decode and encode JSON with package arenapb: the messages of a
+// request and of its reply are in the arena of the request.
 //
 //	mux := runtime.NewServeMux(runtime.WithMarshalerOption(runtime.MIMEWildcard, &gateway.Marshaler{}))
 //	conn, err := grpc.NewClient(addr, grpc.WithUnaryInterceptor(gateway.Replies), others...)
 //	err = orderspb.RegisterOrdersHandler(ctx, mux, conn)
 //	http.ListenAndServe(addr, arenahttp.Middleware(gateway.Handler(mux), arenahttp.Options{}))
 //
-// It is not for methods with a stream of the client in both directions: the gateway receives for these in a goroutine that may outlive the request. They
-// need a mux without Handler, which has messages lie on the heap.
+// It is not for methods with a stream of the client in both directions: the gateway receives for
+// these in a goroutine that may outlive the request. They need a mux without Handler, which has
+// messages are on the heap.
 package gateway
 
 import (
@@ -26,7 +27,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A Marshaler is the gateway's JSONPb, with its options and results, but for the spaces that protojson writes at random. What is no message is left to JSONPb.
+// A Marshaler is the gateway's JSONPb, with its options and results, but for the spaces that
+// protojson writes at random. What is no message is left to JSONPb.
 type Marshaler struct{ runtime.JSONPb }
 
 // Marshal encodes a message, or the map in which the gateway has a message of a stream.
@@ -56,7 +58,8 @@ func (m *Marshaler) Marshal(v any) ([]byte, error) {
 // Unmarshal decodes onto the heap.
 func (m *Marshaler) Unmarshal(data []byte, v any) error { return m.unmarshal(nil, data, v) }
 
-// NewDecoder decodes into the arena of the request, if r is the body of one that Handler has passed on.
+// NewDecoder decodes into the arena of the request, if r is the body of one that Handler has passed
+// on.
 func (m *Marshaler) NewDecoder(r io.Reader) runtime.Decoder {
 	var a *arena.Arena
 	if b, ok := r.(*body); ok {
@@ -101,13 +104,14 @@ func (m *Marshaler) NewEncoder(w io.Writer) runtime.Encoder {
 	})
 }
 
-// A body is that of a request whose arena is found by a context.
+// A body is the body of a request whose arena is found by a context.
 type body struct {
 	io.ReadCloser
 	ctx context.Context
 }
 
-// Handler lets a Marshaler find the arena of each request to h. It is to lie within arenahttp.Middleware.
+// Handler lets a Marshaler find the arena of each request to h. It is to lie within
+// arenahttp.Middleware.
 func Handler(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = r.WithContext(r.Context()) // a copy
@@ -116,7 +120,8 @@ func Handler(h http.Handler) http.Handler {
 	})
 }
 
-// Replies is an interceptor of the gateway's client, and has replies lie in the arena of the request.
+// Replies is an interceptor of the gateway's client that decodes replies into the arena of the
+// request.
 func Replies(ctx context.Context, method string, request, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	return invoke(ctx, method, request, reply, conn, append(opts, arenagrpc.Into(arena.FromContext(ctx)))...)
 }

@@ -1,4 +1,5 @@
-// Package arenagin makes the JSON of a gin server with arenajson, in the arenas of its requests. It is an example: copy it.
+// Package arenagin makes the JSON of a gin server with arenajson, in the arenas of its requests. It
+// is an example: copy it.
 //
 //	router := gin.New()
 //	router.POST("/orders", func(c *gin.Context) {
@@ -10,8 +11,9 @@
 //	})
 //	http.ListenAndServe(addr, arenahttp.Middleware(router, arenahttp.Options{}))
 //
-// The JSON codec that gin lets programs replace is for all requests, and does not see them. So these are functions in the place of c.BindJSON and
-// c.JSON. What a handler leaves with others when it returns must not lie in the arena: see package arenahttp.
+// The JSON codec that gin lets programs replace is for all requests, and does not see them. So
+// these are functions instead of c.BindJSON and c.JSON. What a handler leaves with others when it
+// returns must not lie in the arena: see package arenahttp.
 package arenagin
 
 import (
@@ -24,7 +26,8 @@ import (
 	"github.com/gin-gonic/gin/binding"
 )
 
-// Binding is a binding.Binding, for c.ShouldBindWith and its like. It checks v with gin's validator, too.
+// Binding is a binding.Binding, for c.ShouldBindWith and its like. It checks v with gin's
+// validator, too.
 type Binding struct{ Read arenajson.ReadOptions }
 
 // Name returns "json".
@@ -41,8 +44,9 @@ func (b Binding) Bind(r *http.Request, v any) error {
 	return binding.Validator.ValidateStruct(v)
 }
 
-// Bind reads the body of the request into v. After an error it has answered with the status that [arenajson.Read] says, or with 400 if the
-// validator did not like v, and no other handler is called.
+// Bind reads the body of the request into v. After an error it has answered with the status that
+// [arenajson.Read] says, or with 400 if the validator did not like v, and no other handler is
+// called.
 func Bind(c *gin.Context, v any) error {
 	err := c.ShouldBindWith(v, Binding{})
 	if err != nil {
@@ -56,7 +60,8 @@ func Bind(c *gin.Context, v any) error {
 	return err
 }
 
-// JSON answers with v. If that cannot be encoded the answer is status 500, and the error is among those of c.
+// JSON answers with v. If v cannot be encoded the answer is status 500, and the error is one of
+// c.Errors.
 func JSON(c *gin.Context, status int, v any) {
 	err := arenajson.MarshalOptions{}.Write(arena.FromContext(c.Request.Context()), c.Writer, status, v)
 	switch {

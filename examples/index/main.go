@@ -1,21 +1,24 @@
-// Index makes an index of all words in the sources of Go: on the heap, in an arena with references, and in a file that
-// other processes open where it lies; and measures the difference.
+// Index makes an index of all words in the sources of Go: on the heap, in an arena with references,
+// and in a file that other processes open where it lies; and measures the difference.
 //
 //	go run ./examples/index [flags] [query ...]
 //
-// The index says for each word (of letters, digits and underscores, comments included) in which files and lines it is, how
-// often, and what words there are that begin alike. A program that has something of that kind in memory pays for it
-// in each collection: the collector looks at each word, list and entry again. There are three ways, and the code of the last two
-// is the same:
+// The index says for each word (of letters, digits and underscores, comments included) in which
+// files and lines it is, how often, and what words there are that begin alike. A program that has
+// something of that kind in memory pays for it in each collection: the collector looks at each
+// word, list and entry again. There are three ways, and the code of the last two is the same:
 //
-//   - heap: a map from words to pointers to entries with slices of places, and a sorted slice of words.
-//   - refs: an ref.TextMap from words to entries with an ref.Slice of places, and an ref.TextTree of the
-//     words in order, for what begins alike. The arena lies in the Go heap, where the collector does not look into
-//     it, or outside (-memory mmap). While the index is built, its lists grow in a second arena, as blocks that
-//     refer to each other by ref.Of.
-//   - file: as refs, in an offheap.File, which is saved. Another process opens it, and what is measured is that process.
+//   - heap: a map from words to pointers to entries with slices of places, and a sorted slice of
+//     words.
+//   - refs: an ref.TextMap from words to entries with an ref.Slice of places, and an ref.TextTree
+//     of the words in order, for what begins alike. The arena is in the Go heap, where the
+//     collector does not look into it, or outside (-memory mmap). While the index is built, its
+//     lists grow in a second arena, as blocks that refer to each other by ref.Of.
+//   - file: as refs, in an offheap.File, which is saved. Another process opens it, and what is
+//     measured is that process.
 //
-// Without queries each way is measured (see -rounds), each time in processes of its own. The medians are printed:
+// Without queries each way is measured (see -rounds), each time in processes of its own. The
+// medians are printed:
 //
 //	build             to read and split the files, make the index, and save it
 //	ready             in a new process, until there is the first answer: a build for heap and
@@ -30,21 +33,24 @@
 //	GC cycles         of the collector meanwhile. It waits until there is as much garbage as there
 //	                  is heap: with less of that it runs more often, and each time for less
 //	Go heap           what is alive, with the index if that lies there
-//	index             bytes in the arena; those of refs are a part of Go heap, unless -memory is mmap
+//	index             bytes in the arena; refs's are a part of Go heap, unless -memory is mmap
 //	peak memory       of the process that answers, and has built the index but for file; with the
 //	                  pages of the file that it has touched
 //	peak, building    of the process that has built the index
 //
 // Behind each way is how many times better it is than the heap: a ratio above 1 speaks for it, one
-// below 1 against it. All words, their places and the answers must be the same for all ways: a difference is an error.
+// below 1 against it. All words, their places and the answers must be the same for all ways: a
+// difference is an error.
 //
-// Reading and splitting the files, which is the same work for all ways, is a large part of build. An index on the heap that is as flat by
-// hand, as one large slice of places with offsets into it, would cost the collector as little.
+// Reading and splitting the files, which is the same work for all ways, is a large part of build.
+// An index on the heap that is as flat by hand, as one large slice of places with offsets into it,
+// would cost the collector as little.
 //
-// With queries, -top or -words, the index answers them, and nothing is measured. A query is one or more terms separated by
-// spaces, which are words, or beginnings of words and an asterisk; it asks for files that have all of them. They are listed by
-// the number of places, with the first line for the first term. With -file they are answered from that file: it is
-// made when it is not there, and opened when it is.
+// With queries, -top or -words, the index answers them, and nothing is measured. A query is one or
+// more terms separated by spaces, which are words, or beginnings of words and an asterisk; it asks
+// for files that have all of them. They are listed by the number of places, with the first line for
+// the first term. With -file they are answered from that file: it is made when it is not there, and
+// opened when it is.
 //
 //	go run ./examples/index -file go.index 'ReadAll LimitReader' 'Append*'
 //	go run ./examples/index -file go.index -words Append
@@ -66,8 +72,8 @@
 //	-plot FILE     write a plot to FILE, as SVG: the time of a collection, and the time until there
 //	               is an answer, by the size of the index
 //
-// The exit status is 0, 1 after an error, and 2 if the command line is wrong. Nothing is left behind but
-// the files of -file and -plot.
+// The exit status is 0, 1 after an error, and 2 if the command line is wrong. Nothing is left
+// behind but the files of -file and -plot.
 package main
 
 import (
@@ -195,7 +201,8 @@ func (c config) source(size int64) (*source, error) {
 	return newSource(dir, size)
 }
 
-// build makes an index in one of the ways; path is for inFile, which is saved there. The caller closes it.
+// build makes an index in one of the ways; path is for inFile, which is saved there. The caller
+// closes it.
 func (c config) build(ctx context.Context, s *source, way, path string) (x index, err error) {
 	defer func() {
 		if err != nil && x != nil {

@@ -261,8 +261,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestDigest changes one thing in an index at a time, which each part of the digest is to tell, but that of
-// lookups, which adds lines.
+// TestDigest changes one thing in an index at a time. Each part of the digest must show it, except
+// the part of lookups, which adds lines.
 func TestDigest(t *testing.T) {
 	for part, of := range map[string]func(r *run, x index){
 		"summarize": func(r *run, x index) { r.summarize(x) },

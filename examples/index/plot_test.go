@@ -19,7 +19,7 @@ type polyline struct {
 	x, y  []float64
 }
 
-// polylines returns those of a plot, which must be well-formed and refer to nothing.
+// polylines returns the polylines of a plot, which must be well-formed and refer to nothing.
 func polylines(t *testing.T, svg []byte) (lines []polyline) {
 	t.Helper()
 	if strings.Contains(strings.ReplaceAll(string(svg), `xmlns="http://www.w3.org/2000/svg"`, ""), "://") || bytes.Contains(svg, []byte("href")) {
@@ -59,7 +59,8 @@ func polylines(t *testing.T, svg []byte) (lines []polyline) {
 	}
 }
 
-// TestPlot plots known times: each way takes a tenth of the one before, and each point of the heap twice as long as the one before.
+// TestPlot plots known times: each way takes a tenth of the one before, and each point of the heap
+// twice as long as the one before.
 func TestPlot(t *testing.T) {
 	var points []map[string]*run
 	for i := range 3 {

@@ -11,8 +11,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// A refIndex is an index in an arena, with references in the place of pointers. Whether the arena is in the Go heap, in memory from the
-// system or in a file makes no difference to the code.
+// A refIndex is an index in an arena, with references instead of pointers. Whether the arena is in
+// the Go heap, in memory from the system or in a file makes no difference to the code.
 type refIndex struct {
 	a    *arena.Arena
 	in   ref.Space // of a
@@ -39,14 +39,16 @@ type refDoc struct {
 	bytes, lines uint32
 }
 
-// A draft has what was added, until finish knows how long each list is. It has an arena of its own, which is freed then.
+// A draft has what was added, until finish knows how long each list is. It has an arena of its own,
+// which is freed then.
 type draft struct {
 	tmp    *arena.Arena // nil if nothing is to be added
 	inTmp  ref.Space    // of tmp
 	chains ref.TextMap[chain]
 }
 
-// A chain has the places of a word, in blocks of which each has room for as many as are in all before it, up to maxBlock.
+// A chain has the places of a word, in blocks of which each has room for as many as are in all
+// before it, up to maxBlock.
 type chain struct {
 	count       uint32
 	lines       uint32 // number of places
@@ -64,7 +66,8 @@ const maxBlock = 512
 // schema is for files; it changes with what the types above mean.
 const schema = "github.com/arena-go/arena/examples/index 2"
 
-// newRefIndex returns an empty index, in an arena with the given options. That of the draft has the same limit.
+// newRefIndex returns an empty index, in an arena with the given options. That of the draft has the
+// same limit.
 func newRefIndex(o arena.Options) *refIndex {
 	x := &refIndex{a: arena.NewWith(o)}
 	x.in = ref.In(x.a)

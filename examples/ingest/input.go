@@ -18,11 +18,12 @@ var testdata embed.FS
 // An input is a profile to send.
 type input struct {
 	app  string
-	raw  []byte // as it is in the file
+	raw  []byte // the bytes of the file
 	data []byte // inflated
 }
 
-// readInputs reads the files, or those in testdata if there are none. The file cpu.pb.gz is of the application cpu.
+// readInputs reads the files, or those in testdata if there are none. The file cpu.pb.gz is of the
+// application cpu.
 func readInputs(files []string) ([]input, error) {
 	read := os.ReadFile
 	if len(files) == 0 {

@@ -45,8 +45,8 @@ type loadResult struct {
 // steps is how many windows a load fills, one after the other.
 const steps = 8
 
-// loadChild sends profiles to servers, in a process of its own, so that the server's CPU time is the server's. It gets an
-// order, warms the server up and says so, waits for a line, and measures.
+// loadChild sends profiles to servers, in a process of its own, so that the server's CPU time is
+// the server's. It gets an order, warms the server up and says so, waits for a line, and measures.
 func loadChild(stdin io.Reader, stdout io.Writer, c config) error {
 	inputs, err := readInputs(c.files)
 	if err != nil {
@@ -77,7 +77,8 @@ func loadChild(stdin io.Reader, stdout io.Writer, c config) error {
 	return out.Encode(message{Load: r})
 }
 
-// A load is a closed loop of so many connections: each sends a profile when it has the answer to the last one.
+// A load is a closed loop of a number of connections: each sends a profile when it has received the
+// previous answer.
 type load struct {
 	config
 	order

@@ -1,4 +1,5 @@
-// Ingest is a service that takes pprof profiles, as programs push them, and measures what arenas save it.
+// Ingest is a service that receives pprof profiles, as programs push them, and measures what arenas
+// save.
 //
 //	go run ./examples/ingest [flags] [file ...]
 //
@@ -8,36 +9,45 @@
 //	curl --data-binary @cpu.pb.gz 'http://localhost:4040/ingest?name=shop{zone=a}'
 //	curl 'http://localhost:4040/top?app=shop'
 //
-// POST /ingest takes a profile, compressed or not, as the body or as the field "profile" of a form, with a Content-Encoding of gzip
-// or without. name is the application with labels, from its time (until, if there is no from; else now). What is merged into the
-// call tree of that application and window of time is all of the profile or, with an error, nothing: 400 says what is
-// wrong with it or that its window is over, 413 that it is too large, also decoded, 507 that there is no room in its window. Stacks that differ in
-// their labels or lines only are one, and sample types are taken as they are: a tree has a column for each.
+// POST /ingest takes a profile, compressed or not, as the body or as the field "profile" of a form,
+// with a Content-Encoding of gzip or without. name is the application with labels, from its time
+// (until, if there is no from; else now). What is merged into the call tree of that application and
+// window of time is all of the profile or, with an error, nothing: 400 says what is wrong with it
+// or that its window is over, 413 that it is too large, also decoded, 507 that there is no room in
+// its window. Stacks that differ in their labels or lines only are one, and sample types are taken
+// as they are: a tree has a column for each.
 //
-// GET /apps lists the applications; /top?app=&n=&type= the functions with the largest values, as text or, with
-// format=json, as JSON; /flamegraph?app=&type= is a page; /export?app= is the tree as a profile again, for go tool pprof; all of them take
-// name{key=value} for app, which stands for all that have these labels, and see all windows that are kept. /metrics is for Prometheus,
-// and /debug/pprof/profile is a CPU profile of the service itself.
+// GET /apps lists the applications; /top?app=&n=&type= the functions with the largest values, as
+// text or, with format=json, as JSON; /flamegraph?app=&type= is a page; /export?app= is the tree as
+// a profile again, for go tool pprof; all of them take name{key=value} for app, which stands for
+// all that have these labels, and see all windows that are kept. /metrics is for Prometheus, and
+// /debug/pprof/profile is a CPU profile of the service itself.
 //
 // Where the arenas are:
 //
-//   - A profile is decoded by arenapb into an arena of a Pool, which is Put back when its stacks are in the tree. The body is
-//     read before, into a buffer: a slow client holds no arena. The strings of the message refer to that buffer.
-//   - Each window of each application has an arena for its tree. Windows are a ring: the oldest is emptied by a Reset when a newer
-//     one begins, under a lock, so that no reader sees a part of that.
-//   - A query has an arena in its context, by arenahttp.Middleware, where all windows are merged, so that locks are not held for
-//     long.
-//   - With -batch and -kafka all profiles of a batch are decoded into one arena, which is Reset with each batch.
+//   - A profile is decoded by arenapb into an arena of a Pool, which is Put back when its stacks
+//     are in the tree. The body is read before, into a buffer: a slow client holds no arena. The
+//     strings of the message refer to that buffer.
+//   - Each window of each application has an arena for its tree. Windows are a ring: the oldest is
+//     emptied by a Reset when a newer one begins, under a lock, so that no reader sees a part of
+//     that.
+//   - A query has an arena in its context, by arenahttp.Middleware, where all windows are merged,
+//     so that locks are not held for long.
+//   - With -batch and -kafka all profiles of a batch are decoded into one arena, which is Reset
+//     with each batch.
 //
-// With -heap the same code runs without arenas: a nil *arena.Arena is the Go heap, where arenapb is proto.Unmarshal.
+// With -heap the same code runs without arenas: a nil *arena.Arena is the Go heap, where arenapb is
+// proto.Unmarshal.
 //
-// On SIGTERM and SIGINT requests under way are finished, and with -data the windows are written into a directory, from which they are
-// taken at the next start.
+// On SIGTERM and SIGINT requests under way are finished, and with -data the windows are written
+// into a directory, from which they are taken at the next start.
 //
-// Without -listen it measures both ways: servers on loopback, each in a process of its own, five times in turns (see
-// -rounds), and the load in a third process. A load fills eight windows, one after the other, in a closed loop: each connection
-// sends a profile when it has the answer to the last one, so latencies are those of a server at its limit. First profiles are sent plain,
-// then compressed, which is more work on both sides. The profiles are of the Go toolchain, which are part of the program, or files. The medians are printed:
+// Without -listen it measures both ways: servers on loopback, each in a process of its own, five
+// times in turns (see -rounds), and the load in a third process. A load fills eight windows, one
+// after the other, in a closed loop: each connection sends a profile when it has the answer to the
+// last one, so latencies are the latencies of a server at its limit. First profiles are sent plain,
+// then compressed, which is more work on both sides. The profiles are of the Go toolchain, which
+// are part of the program, or files. The medians are printed:
 //
 //	profiles/s, CPU/profile   of the server's process, with net/http and the collector
 //	GC ...                    what the garbage collector did in it; its share of the CPU time
@@ -45,8 +55,9 @@
 //	peak memory               of the server's process
 //	latency p50, p99          of an upload
 //
-// Behind the arena is how many times better it is than the heap: a ratio above 1 speaks for it, one below 1 against it. What all
-// servers answer, /top after each window and /export at the end, must be the same; a difference is an error.
+// Behind the arena is how many times better it is than the heap: a ratio above 1 speaks for it, one
+// below 1 against it. What all servers answer, /top after each window and /export at the end, must
+// be the same; a difference is an error.
 //
 // The flags are:
 //
@@ -72,8 +83,8 @@
 //	go run ./examples/ingest -make-batch /tmp/batches && go run ./examples/ingest -batch /tmp/batches
 //	go run ./examples/ingest -kafka 500
 //
-// The exit status is 0, 1 after an error, and 2 if the command line is wrong. Nothing is left behind: a child ends when this
-// process does, however that ends.
+// The exit status is 0, 1 after an error, and 2 if the command line is wrong. Nothing is left
+// behind: a child ends when this process does, however that ends.
 package main
 
 import (

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// A name is that of an application, with labels: what is sent as name=app{env=prod,zone=a}.
+// A name is the name of an application, with labels, as in name=app{env=prod,zone=a}.
 type name struct {
 	app    string
 	labels map[string]string

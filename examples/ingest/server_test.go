@@ -255,7 +255,8 @@ func TestInflate(t *testing.T) {
 	}
 }
 
-// TestSlowUpload has clients send half of a profile and then nothing. They hold no arena, do not keep others waiting, and are cut off.
+// TestSlowUpload has clients send half of a profile and then nothing. They hold no arena, do not
+// keep others waiting, and are cut off.
 func TestSlowUpload(t *testing.T) {
 	data := marshal(t, fixedProfile())
 	half := func(s *testServer) net.Conn {
@@ -276,7 +277,8 @@ func TestSlowUpload(t *testing.T) {
 	if got := patient.profiles.Stats().Gets; got != 1 {
 		t.Errorf("%d arenas for one complete upload", got)
 	}
-	// Where the machine is busy, a client may be cut off before the server has the head of its request, and has no answer.
+	// If the machine is busy, a client may be cut off before the server has the head of its
+	// request, and has no answer.
 	s := startServer(t, "-timeout", "50ms")
 	for answer := ""; answer == ""; {
 		conn := half(s)

@@ -45,8 +45,8 @@ func newService(c config, heap bool) *service {
 	return s
 }
 
-// ingest takes a profile of the application n, which is of the time t: all of it, or with an error nothing. data is not used any
-// more when it returns.
+// ingest takes a profile of the application n, which is of the time t: all of it, or with an error
+// nothing. data is not used any more when it returns.
 func (s *service) ingest(ctx context.Context, n name, t time.Time, data []byte) error {
 	select { // more goroutines than processors would only hold more arenas
 	case s.slots <- struct{}{}:
@@ -83,8 +83,8 @@ func (s *service) merge(a *arena.Arena, n name, t time.Time, data []byte) error 
 	return s.store.add(a, n, t, stacks)
 }
 
-// decode decodes a profile into a; without an arena it is proto.Unmarshal. Strings refer to data, which must stay as
-// it is for as long as the profile is used.
+// decode decodes a profile into a; without an arena it is proto.Unmarshal. Strings refer to data,
+// which must stay unchanged as long as the profile is used.
 func decode(a *arena.Arena, data []byte) (*profilepb.Profile, error) {
 	p := arenapb.New[profilepb.Profile](a)
 	if err := (arenapb.UnmarshalOptions{DiscardUnknown: true, AliasInput: true}).Unmarshal(a, data, p); err != nil {
@@ -118,7 +118,8 @@ func status(err error) int {
 	return http.StatusBadRequest // the client's connection: it has gone, or is too slow
 }
 
-// view returns all windows of the applications that the text selects, in one tree in a, and the time that it is of.
+// view returns all windows of the applications that the text selects, in one tree in a, and the
+// time that it is of.
 func (s *service) view(a *arena.Arena, text string) (t *tree, from, until time.Time, err error) {
 	n, err := parseName(text)
 	if err == nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// What bounds a tree, and with it the time that one profile can take: a small file can describe many stacks.
+// What bounds a tree, and with it the time that one profile can take: a small file can describe
+// many stacks.
 var maxNodes = 4 << 20 // for tests to change
 
 const maxColumns = 32
@@ -18,11 +19,12 @@ type fullError struct{ text string }
 
 func (e *fullError) Error() string { return e.text }
 
-// A tree is the stacks of many profiles, merged from the root. It lies in one arena, keeps nothing of what was added, and
-// is stale when that is reset. Any number of goroutines may read it while nobody adds to it.
+// A tree is the stacks of many profiles, merged from the root. It lies in one arena, keeps nothing
+// of what was added, and is stale when that is reset. Any number of goroutines may read it while
+// nobody adds to it.
 //
-// Nodes and values are numbers in a few large slices, and children are found by a hash table of numbers: there is next to nothing
-// for the collector to walk, on the heap neither.
+// Nodes and values are numbers in a few large slices, and children are found by a hash table of
+// numbers: there is next to nothing for the collector to walk, on the heap neither.
 type tree struct {
 	a         *arena.Arena
 	columns   []column
@@ -52,7 +54,8 @@ func (c *column) at(n int32) int64 {
 	return 0
 }
 
-// A node is a frame with those that called it. Nodes refer to each other by their places; 0, the root, stands for none.
+// A node is a frame with its callers. Nodes refer to each other by their places; 0, the root, means
+// none.
 type node struct {
 	parent, frame int32
 	child         int32 // the first one
@@ -65,8 +68,8 @@ type size struct{ nodes, names int }
 
 func (t *tree) size() size { return size{len(t.nodes), len(t.names)} }
 
-// newTree returns an empty tree in a, with room for something like the given size: what grows in an arena leaves its former memory
-// to the next Reset.
+// newTree returns an empty tree in a, with room for something like the given size: what grows in an
+// arena leaves its former memory to the next Reset.
 func newTree(a *arena.Arena, like size) *tree {
 	like.nodes += like.nodes / 16
 	like.names += like.names / 16
@@ -81,8 +84,8 @@ func newTree(a *arena.Arena, like size) *tree {
 	return t
 }
 
-// add adds all stacks, or none: it returns a *fullError, or panics with a *arena.LimitError, before it has changed a value. What
-// it needs meanwhile is in a.
+// add adds all stacks, or none: it returns a *fullError, or panics with a *arena.LimitError, before
+// it has changed a value. What it needs meanwhile is in a.
 func (t *tree) add(a *arena.Arena, s *stacks) error {
 	columns := arena.MakeSlice[int](a, len(s.types), len(s.types))
 	for i, v := range s.types {
@@ -212,7 +215,8 @@ func (t *tree) frame(name string) int32 {
 	return f
 }
 
-// child returns the child of a node for a frame. When there are maxNodes it makes no more, and returns the node itself.
+// child returns the child of a node for a frame. When there are maxNodes it makes no more, and
+// returns the node itself.
 func (t *tree) child(parent, frame int32) int32 {
 	p := &t.nodes[parent]
 	if hot := p.hot; hot != 0 && t.nodes[hot].frame == frame {
@@ -235,8 +239,8 @@ func (t *tree) child(parent, frame int32) int32 {
 	return n
 }
 
-// sort puts the children of each node in the order of their names, so that what is made of a tree does not depend
-// on what came first. What it needs meanwhile is in a.
+// sort puts the children of each node in the order of their names, so that what is made of a tree
+// does not depend on what came first. What it needs meanwhile is in a.
 func (t *tree) sort(a *arena.Arena) {
 	byName := arena.MakeSlice[int32](a, len(t.names), len(t.names))
 	for i := range byName {
@@ -260,8 +264,8 @@ func (t *tree) sort(a *arena.Arena) {
 	}
 }
 
-// walk calls enter for each node from the root down, and leave when it is done with a node's children. Stacks may be
-// deep, so it does not recurse.
+// walk calls enter for each node from the root down, and leave when it is done with a node's
+// children. Stacks may be deep, so it does not recurse.
 func (t *tree) walk(enter, leave func(n int32)) {
 	n := int32(0)
 	for {

@@ -9,9 +9,9 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// maxInlining bounds the frames of all stacks of a profile, as a multiple of
-// its size. A location that stands for many frames can be named many times by
-// few bytes; without a bound a small file could keep a service busy for long.
+// maxInlining bounds the frames of all stacks of a profile, as a multiple of its size. A location
+// that represents many frames can be named many times by few bytes; without a bound a small file
+// could keep a service busy for long.
 const maxInlining = 8
 
 // A FormatError says where and why data is not a profile.

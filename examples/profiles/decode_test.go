@@ -318,8 +318,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// endless returns a small profile whose one location stands for 1,000 frames
-// and is in a stack 1,000 times.
+// endless returns a small profile whose one location represents 1,000 frames and is in a stack
+// 1,000 times.
 func endless() pb {
 	b := pb{}.msg(1, pb{})
 	location := pb{}.num(1, 1)

@@ -21,7 +21,7 @@ var testdata embed.FS
 // An input is a file that has been read.
 type input struct {
 	name string
-	raw  []byte // as it is in the file
+	raw  []byte // the bytes of the file
 	data string // inflated
 }
 

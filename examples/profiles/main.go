@@ -1,44 +1,40 @@
-// Profiles merges pprof profiles into a call tree, reports it, and measures
-// what an arena saves while it does so.
+// Profiles merges pprof profiles into a call tree, reports it, and measures what an arena saves
+// while it does so.
 //
 //	go run ./examples/profiles [flags] [file ...]
 //
-// It does the work of a service that programs send their profiles to. Each
-// file is a profile in the format of runtime/pprof, gzipped or not; "-" is the
-// standard input. Without files it takes four profiles of the Go toolchain,
-// which are part of the program.
+// It does the work of a service that programs send their profiles to. Each file is a profile in the
+// format of runtime/pprof, gzipped or not; "-" is the standard input. Without files it takes four
+// profiles of the Go toolchain, which are part of the program.
 //
-// First the work is measured. A window of time begins, all profiles are decoded
-// and their stacks inserted into the trees; the next window begins with new
-// trees, and so on n times. This is done in two ways, with the same code:
+// First the work is measured. A window of time begins, all profiles are decoded and their stacks
+// inserted into the trees; the next window begins with new trees, and so on n times. This is done
+// in two ways, with the same code:
 //
 //   - heap: decoder and trees get a nil *arena.Arena, which is the Go heap.
-//   - arena: a profile is decoded into an arena that is reset as soon as its
-//     stacks are in the tree. The trees have another arena, which is reset with
-//     the window.
+//   - arena: a profile is decoded into an arena that is reset as soon as its stacks are in the
+//     tree. The trees have another arena, which is reset with the window.
 //
-// Each way runs five times (see -rounds), in turns and each time in a process
-// of its own. The medians are printed:
+// Each way runs five times (see -rounds), in turns and each time in a process of its own. The
+// medians are printed:
 //
 //	time, CPU time      to decode and to insert, nothing else
 //	allocations, bytes  what the Go heap was asked for meanwhile
 //	GC cycles, GC CPU   what the garbage collector did meanwhile
 //	peak memory         of the whole process, with the profiles to decode
 //
-// The trees of all runs must equal those of the report; a difference is an
-// error.
+// The trees of all runs must equal the trees of the report; a difference is an error.
 //
-// Then comes the report. It lists the top functions, as `go tool pprof -top` does, one table
-// for each kind of profile (CPU, heap, ...): only profiles of one kind can be
-// merged. The fields drop_frames and keep_frames of a profile are not applied.
+// Then comes the report. It lists the top functions, as `go tool pprof -top` does, one table for
+// each kind of profile (CPU, heap, ...): only profiles of one kind can be merged. The fields
+// drop_frames and keep_frames of a profile are not applied.
 //
-// Files are read and inflated before the clock starts, because inflating is the
-// same work both ways. With -gzip it is part of what is measured.
+// Files are read and inflated before the clock starts, because inflating is the same work both
+// ways. With -gzip it is part of what is measured.
 //
-// Every sample, location and function of a profile is an object of its own
-// with slices of the exact size, as protobuf decoders have it. A decoder that
-// packs all of them into a few large slices by hand gets a part of the gain
-// without an arena.
+// Every sample, location and function of a profile is an object of its own with slices of the exact
+// size, as protobuf decoders have it. A decoder that packs all of them into a few large slices by
+// hand gets a part of the gain without an arena.
 //
 // The flags are:
 //
@@ -48,7 +44,7 @@
 //	-gzip            measure inflating, too
 //	-top N           list N functions (default 10)
 //	-sample_index T  report this sample type, such as alloc_space; by default
-//	                 the one that the profile prefers, or else the last
+//	                 the preferred type of the profile, or else the last
 //	-html FILE       write a flame graph: a page that needs no other file
 //	-maxsize N       reject files that inflate to more than N MiB (default 32);
 //	                 decoding can take fifty times as much

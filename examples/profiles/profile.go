@@ -55,8 +55,7 @@ type Mapping struct {
 	HasInlineFrames          bool
 }
 
-// A Location is an address. It stands for several frames where the compiler
-// has inlined calls.
+// A Location is an address. It represents several frames if the compiler has inlined calls.
 type Location struct {
 	ID       uint64
 	Mapping  *Mapping // may be nil

@@ -77,8 +77,8 @@ func NewTree(a *arena.Arena, p *Profile) *Tree {
 	return t
 }
 
-// Add inserts all stacks of p, whose sample types must be those of the tree.
-// The error is that the tree is too large.
+// Add inserts all stacks of p, whose sample types must equal the sample types of the tree. The
+// error says that the tree is too large.
 func (t *Tree) Add(p *Profile) error {
 	for _, fn := range p.Function {
 		fn.frame = t.frame(fn.Name)
@@ -133,8 +133,8 @@ func (t *Tree) frame(name string) *Frame {
 	return f
 }
 
-// child returns the child of n for a frame. Its hash is that of the whole
-// path, seeded like that of the names: no input can make it slow.
+// child returns the child of n for a frame. Its hash covers the whole path, and is seeded like the
+// hash of the names: no input can make it slow.
 func (t *Tree) child(n *Node, f *Frame) *Node {
 	if c := n.hot; c != nil && c.Frame == f {
 		return c

@@ -21,7 +21,7 @@
 //
 //	rows, IPC, digest  of the result
 //	peak               the most that it had in use at a time
-//	in use at the end  when it has returned, and before Close of its child, in so many
+//	in use at the end  when it has returned, and before Close of its child, and in how many
 //	                   blocks
 //	leaked             what Close has reported
 //	held, cached       memory of the allocator of the whole program at that time: the slabs

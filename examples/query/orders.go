@@ -40,7 +40,7 @@ const days = 731
 // rowGroup is how many orders a row group of the file has.
 const rowGroup = 1 << 17
 
-// makeOrders makes a file with so many orders, always the same, if there is no file.
+// makeOrders makes a file with rows orders, always the same, if there is no file.
 func makeOrders(path string, rows int) error {
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		return err

@@ -87,8 +87,8 @@ func largeOrders(r *runner) error {
 	})
 }
 
-// newestFirst exports all orders in reverse, and has to have all of them in memory for that. No limit is
-// good for it that does not grow with the file.
+// newestFirst exports all orders in reverse, and has to have all of them in memory for that. No
+// limit is good for it that does not grow with the file.
 func newestFirst(r *runner) error {
 	var all []arrow.RecordBatch
 	defer func() {
@@ -112,8 +112,8 @@ func newestFirst(r *runner) error {
 	return nil
 }
 
-// dearestOrders finds the order of the highest price in each batch, if there is none as high before, and keeps the batch. It
-// forgets to release the one that it has kept until then.
+// dearestOrders finds the order of the highest price in each batch, if it is higher than all
+// before, and keeps the batch. It forgets to release the previous batch.
 func dearestOrders(r *runner) error {
 	var best arrow.RecordBatch
 	var row, most int64
@@ -142,8 +142,8 @@ func dearestOrders(r *runner) error {
 	return r.write(result)
 }
 
-// byPrice exports all orders, the dearest first. It has to have all of them for that, as newestFirst has: in memory, or in files if there is
-// not so much.
+// byPrice exports all orders, the dearest first. It has to have all of them for that, as
+// newestFirst has: in memory, or in files if there is not so much.
 func byPrice(r *runner) (err error) {
 	s := newSorter(r)
 	defer func() { err = errors.Join(err, s.close()) }()
@@ -156,8 +156,9 @@ func byPrice(r *runner) (err error) {
 // A sums has a sum for each name.
 type sums map[string]*int64
 
-// add adds to a sum. The name may be text in a batch, whose memory is used again once that is released: the map gets a copy. It
-// has pointers because sums[name] += cents would be wrong: that replaces the key, too, by one that equals it.
+// add adds to a sum. The name may be text in a batch, whose memory is used again once that is
+// released: the map gets a copy. It has pointers because sums[name] += cents would be wrong: that
+// replaces the key, too, by one that equals it.
 func (s sums) add(name string, cents int64) {
 	sum := s[name]
 	if sum == nil {

@@ -31,8 +31,9 @@ type plenty struct{}
 func (plenty) TryReserve(int64) error   { return nil }
 func (plenty) OnLimit(func(int64) bool) {}
 
-// A sorter sorts orders, the dearest first, and those of one price by id. It keeps the batches, each of them sorted, while there is memory.
-// When there is none, it merges what it has into a run, which is a file, and goes on. At the end it merges the runs.
+// A sorter sorts orders, the dearest first, and orders of one price by id. It keeps the batches,
+// each of them sorted, while there is memory. Otherwise it merges its batches into a run, which is
+// a file, and goes on. At the end it merges the runs.
 type sorter struct {
 	r      *runner
 	memory pressure
@@ -143,7 +144,8 @@ func (k keys) compare(i int, of keys, j int) int {
 	return cmp.Or(cmp.Compare(of.price[j], k.price[i]), cmp.Compare(k.id[i], of.id[j]))
 }
 
-// piece is how many rows the sorter reads and writes at a time. It has one piece of each run in memory.
+// piece is how many rows the sorter reads and writes at a time. It has one piece of each run in
+// memory.
 func (s *sorter) piece() int { return max(s.r.batch/8, 16) }
 
 // pieceSize is about how many bytes a piece takes, with what is read of it from a file.
@@ -200,7 +202,8 @@ func (s *sorter) makeRun(sources []*source) (err error) {
 	return err
 }
 
-// write writes the orders. If there are runs, it makes one of what is kept, too, and then merges as many at a time as there is memory for.
+// write writes the orders. If there are runs, it makes one of what is kept, too, and then merges as
+// many at a time as there is memory for.
 func (s *sorter) write(f func(arrow.RecordBatch) error) error {
 	// The function is not to spill any more: what follows has the batches.
 	room := s.memory.TryReserve(4*s.pieceSize()) == nil
@@ -337,7 +340,7 @@ func closeAll(sources []*source) (err error) {
 	return err
 }
 
-// advance goes to the next row, and tells whether there is one.
+// advance goes to the next row, and reports whether there is one.
 func (s *source) advance() (bool, error) {
 	if s.row++; s.batch != nil && s.row < int(s.batch.NumRows()) {
 		return true, nil

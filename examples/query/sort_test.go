@@ -12,7 +12,8 @@ import (
 	"github.com/arena-go/arena/arenaarrow"
 )
 
-// tempDir makes a directory for files that the program makes, and looks at the end whether one is left.
+// tempDir makes a directory for files that the program makes, and looks at the end whether one is
+// left.
 func tempDir(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,8 +41,9 @@ func sortConfig(t *testing.T, rows int) (*config, query) {
 	panic("no query by price")
 }
 
-// TestSpill sorts with a third and a tenth of the memory that it takes without a limit. The result is the one that there is with all, the limit is kept, and nothing is left. With the
-// least memory, runs are merged into others before the end.
+// TestSpill sorts with a third and a tenth of the memory that it uses without a limit. The result
+// is the same as with all memory, the limit is kept, and nothing is left. With the least memory,
+// runs are merged into others before the end.
 func TestSpill(t *testing.T) {
 	tempDir(t)
 	c, q := sortConfig(t, 100_000)
@@ -78,7 +80,8 @@ type tight struct{ *arenaarrow.Allocator }
 
 func (tight) TryReserve(int64) error { return arena.ErrLimit }
 
-// TestSpillAll sorts with an allocator that refuses all reservations: each batch is a run, and two of them are merged at a time.
+// TestSpillAll sorts with an allocator that refuses all reservations: each batch is a run, and two
+// of them are merged at a time.
 func TestSpillAll(t *testing.T) {
 	tempDir(t)
 	c, q := sortConfig(t, 50_000)
@@ -98,7 +101,8 @@ func TestSpillAll(t *testing.T) {
 	alloc.AssertSize(t, 0)
 }
 
-// TestSpillForOthers runs several sorts with one limit for all. They make each other spill, on goroutines of each other.
+// TestSpillForOthers runs several sorts with one limit for all. They make each other spill, on
+// goroutines of each other.
 func TestSpillForOthers(t *testing.T) {
 	tempDir(t)
 	c, q := sortConfig(t, 50_000)
@@ -145,7 +149,7 @@ func TestSpillForOthers(t *testing.T) {
 	}
 }
 
-// A failing is a writer that fails after so many bytes.
+// A failing is a writer that fails after a number of bytes.
 type failing struct {
 	left int
 	then func() error
@@ -202,7 +206,7 @@ func TestSpillErrors(t *testing.T) {
 	alloc.AssertSize(t, 0)
 }
 
-// A limited counts runs, and does something after so many.
+// A limited counts runs, and calls a function after a number of them.
 type limited struct {
 	left int
 	then func()

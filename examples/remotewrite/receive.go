@@ -16,16 +16,18 @@ import (
 	"github.com/prometheus/prometheus/storage"
 )
 
-// A receiver appends what remote write requests have, of protocol 1.0 and 2.0, to a storage. With a Pool, a request lies in an arena: its body, what that is
-// uncompressed, and the message, whose text is a part of the uncompressed body. Without one, the generated Unmarshal decodes it, and all of it lies on the heap.
+// A receiver appends what remote write requests have, of protocol 1.0 and 2.0, to a storage. With a
+// Pool, a request is in an arena: its body, what that is uncompressed, and the message, whose text
+// is a part of the uncompressed body. Without one, the generated Unmarshal decodes it, and all of
+// it lies on the heap.
 type receiver struct {
 	storage storage.AppendableV2
 	arenas  *arena.Pool // or nil
 	max     int         // bytes of a body, compressed or not
 }
 
-// newReceiver returns the handler of a receiver. inArenas has the options of its arenas, unless it is nil. They get a limit: a message takes
-// several times the memory that it has bytes.
+// newReceiver returns the handler of a receiver. inArenas has the options of its arenas, unless it
+// is nil. They get a limit: a message takes several times the memory that it has bytes.
 func newReceiver(s storage.AppendableV2, inArenas *arena.Options, max int) http.Handler {
 	r := &receiver{storage: s, max: max}
 	if inArenas != nil {
@@ -48,7 +50,8 @@ func refuse(status int, format string, args ...any) error {
 
 func (r refusal) Unwrap() error { return r.error }
 
-// Store handles a request. Nothing refers to its arena when it returns: appender says what is copied.
+// Store handles a request. Nothing refers to its arena when it returns: appender says what is
+// copied.
 func (r *receiver) Store(req *http.Request, typ remoteapi.WriteMessageType) (*remoteapi.WriteResponse, error) {
 	response := remoteapi.NewWriteResponse()
 	var err error
@@ -123,7 +126,7 @@ func (r *receiver) body(a *arena.Arena, req *http.Request) ([]byte, error) {
 	return out, nil
 }
 
-// unmarshal decodes a body, which m may refer to: both lie in a. On the heap it is m.Unmarshal.
+// unmarshal decodes a body, which m may refer to: both are in a. On the heap it is m.Unmarshal.
 func unmarshal(a *arena.Arena, body []byte, m gogo.Message) error {
 	if err := (gogo.UnmarshalOptions{AliasInput: true}).Unmarshal(a, body, m); err != nil {
 		return refuse(http.StatusBadRequest, "decoding the body: %w", err)
@@ -131,8 +134,9 @@ func unmarshal(a *arena.Arena, body []byte, m gogo.Message) error {
 	return nil
 }
 
-// append has f append to the storage, and commits that. A request with series that cannot be appended, which f reports as a refusal, is refused when those
-// that can have been: its sender does not send it again. After another error nothing is appended, and the sender tries again.
+// append has f append to the storage, and commits that. A request with series that cannot be
+// appended, which f reports as a refusal, is refused when those that can have been: its sender does
+// not send it again. After another error nothing is appended, and the sender tries again.
 func (r *receiver) append(ctx context.Context, stats *remoteapi.WriteResponseStats, f func(*appender) error) error {
 	app, err := newAppender(ctx, r.storage)
 	if err != nil {

@@ -108,7 +108,8 @@ func contents(t *testing.T, db *tsdb.DB) map[string][]string {
 	return all
 }
 
-// metadataOf returns the metadata of all series in the write-ahead log of a TSDB: it has no other way to ask for it.
+// metadataOf returns the metadata of all series in the write-ahead log of a TSDB: it has no other
+// way to ask for it.
 func metadataOf(t *testing.T, db *tsdb.DB) map[string]string {
 	t.Helper()
 	files, err := wlog.NewSegmentsReader(db.Dir() + "/wal")
@@ -164,7 +165,8 @@ func scrape(app storage.AppenderV2, round, n int, at int64) error {
 	return nil
 }
 
-// TestSent has a Prometheus send what it has, and compares the TSDB of the receiver with its own, when later requests have used the arenas again.
+// TestSent has a Prometheus send what it has, and compares the TSDB of the receiver with its own,
+// when later requests have used the arenas again.
 func TestSent(t *testing.T) {
 	for name, options := range decoders(t) {
 		for _, typ := range types {
@@ -304,7 +306,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPartly sends a request of which a part can be appended. The sender is told how much.
+// TestPartly sends a request of which a part can be appended. The answer says how much.
 func TestPartly(t *testing.T) {
 	body, err := (&writev2.Request{Symbols: []string{"", "__name__", "up", "down"}, Timeseries: []writev2.TimeSeries{
 		{LabelsRefs: []uint32{1, 2}, Samples: []writev2.Sample{{Value: 1, Timestamp: 2e12}}},

@@ -24,13 +24,15 @@ func openTSDB(dir string) (*tsdb.DB, error) {
 	return tsdb.Open(dir, nil, nil, o, nil)
 }
 
-// A sender is what of a Prometheus sends: its TSDB, whose write-ahead log is read, queues, encoders and the client. Nothing of it is ours.
+// A sender is what of a Prometheus sends: its TSDB, whose write-ahead log is read, queues, encoders
+// and the client. Nothing of it is ours.
 type sender struct {
 	db     *tsdb.DB
 	queues *remote.WriteStorage
 }
 
-// newSender returns a sender to a URL, whose TSDB is in dir. It sends samples of times after now, on so many connections, and at most so many in a request.
+// newSender returns a sender to a URL, whose TSDB is in dir. It sends samples of times after now,
+// on conns connections, and bounds the number in a request.
 func newSender(dir, to string, typ remoteapi.WriteMessageType, conns, samples int) (*sender, error) {
 	u, err := url.Parse(to)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkQuote answers an order of a hundred lines, beside a catalogue of 60,000 articles, on the heap and in arenas.
+// BenchmarkQuote answers an order of a hundred lines, next to a catalogue of 60,000 articles, on
+// the heap and in arenas.
 func BenchmarkQuote(b *testing.B) {
 	body := randomOrder(rand.New(rand.NewPCG(1, 1)), 100)
 	handlers := ways(newCatalogue(60000))

@@ -38,7 +38,7 @@ type supplier struct {
 	name     string
 	country  string
 	shipping int64 // in cents, twice as much to other countries
-	freeFrom int64 // goods worth so many cents are shipped free
+	freeFrom int64 // goods worth this number of cents are shipped free
 }
 
 // A term is a word that describes articles of a category.

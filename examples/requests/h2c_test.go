@@ -18,8 +18,8 @@ import (
 	"github.com/arena-go/arena/arenahttp"
 )
 
-// TestH2C proves that requests of one connection do not share an arena where package h2c takes over the connection, with the
-// middleware around it, inside of it, and both.
+// TestH2C proves that requests of one connection do not share an arena where package h2c takes over
+// the connection, with the middleware around it, inside it, and both.
 func TestH2C(t *testing.T) {
 	const clients, requests = 40, 20
 	around := func(h http.Handler) http.Handler { return arenahttp.Middleware(h, arenahttp.Options{}) }

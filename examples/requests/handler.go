@@ -78,7 +78,8 @@ func respondError(a *arena.Arena, w http.ResponseWriter, status int, text string
 	respond(w, status, arena.Ptr(a, failure{text}))
 }
 
-// respond writes the response. An error is that of a client who has gone: all values of this program can be encoded.
+// respond writes the response. An error means that the client has gone: all values of this program
+// can be encoded.
 func respond(w http.ResponseWriter, status int, v any) {
 	arenajson.Write(w, status, v)
 }

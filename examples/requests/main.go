@@ -1,44 +1,42 @@
-// Requests is an HTTP service that answers with an arena for each request, and without,
-// and measures the difference.
+// Requests is an HTTP service that answers with an arena for each request, and without, and
+// measures the difference.
 //
 //	go run ./examples/requests [flags]
 //
-// The service has a catalogue of articles and of suppliers who sell them. The catalogue
-// is on the Go heap, as the caches of real services are, and it is what the collector
-// marks in each cycle. There are two endpoints:
+// The service has a catalogue of articles and of suppliers who sell them. The catalogue is on the
+// Go heap, as the caches of real services are, and it is what the collector marks in each cycle.
+// There are two endpoints:
 //
-//   - POST /quote takes an order of a hundred lines as JSON. Each line says in words
-//     what is wanted, how many, and at what price. The service looks for all offers
-//     that fit, fills a basket for each supplier, and answers with the best five, as
-//     JSON. This takes thousands of small values: the lines of the order, their words,
-//     the offers, the baskets.
-//   - GET /item/{id} answers with one article. This takes a buffer, and is the honest
-//     case: what is left is net/http, and an arena brings nothing.
+//   - POST /quote takes an order of a hundred lines as JSON. Each line says in words what is
+//     wanted, how many, and at what price. The service looks for all offers that fit, fills a
+//     basket for each supplier, and answers with the best five, as JSON. This takes thousands of
+//     small values: the lines of the order, their words, the offers, the baskets.
+//   - GET /item/{id} answers with one article. This takes a buffer, and is the honest case: what is
+//     left is net/http, and an arena brings nothing.
 //
 // They are served in four ways, with the same code:
 //
-//   - heap: the context of a request carries no arena, so that arena.FromContext
-//     returns nil, which is the Go heap.
-//   - heap again: the same once more. Its ratios would be 1 on a machine that does
-//     nothing else. A ratio of another way means something if it is further from 1.
-//   - arena: arenahttp.Middleware has an arena for a request that asks for one, and
-//     resets it behind the response.
-//   - GOGC=400: as heap, with the collector told to run a quarter as often. That is the
-//     cheaper remedy, and takes memory instead.
+//   - heap: the context of a request carries no arena, so that arena.FromContext returns nil, which
+//     is the Go heap.
+//   - heap again: the same once more. Its ratios would be 1 on a machine that does nothing else. A
+//     ratio of another way means something if it is further from 1.
+//   - arena: arenahttp.Middleware has an arena for a request that asks for one, and resets it
+//     behind the response.
+//   - GOGC=400: as heap, with the collector told to run a quarter as often. That is the cheaper
+//     remedy, and takes memory instead.
 //
-// Each way runs three times for each endpoint (see -rounds), in turns and each time in
-// a server process of its own. This process asks, over 127.0.0.1, and makes no garbage
-// meanwhile. It shares the processors with the server. The load comes in two loops:
+// Each way runs three times for each endpoint (see -rounds), in turns and each time in a server
+// process of its own. This process asks, over 127.0.0.1, and makes no garbage meanwhile. It shares
+// the processors with the server. The load comes in two loops:
 //
-//   - Closed: each connection asks when it has its last answer. This shows the
-//     throughput. It would not show latencies: while the server pauses nobody asks, so
-//     that a pause of 50 ms delays one request per connection, where users would have
-//     sent many (coordinated omission).
-//   - Open: requests are due at a fixed rate, the same for all ways, and the latency
-//     counts from when a request was due, not from when a connection was free for it.
+//   - Closed: each connection asks when it has its last answer. This shows the throughput. It would
+//     not show latencies: while the server pauses nobody asks, so that a pause of 50 ms delays one
+//     request per connection, where users would have sent many (coordinated omission).
+//   - Open: requests are due at a fixed rate, the same for all ways, and the latency counts from
+//     when a request was due, not from when a connection was free for it.
 //
-// The medians are printed, and all but the first two lines are of the open loop. Both loops
-// begin behind a collection:
+// The medians are printed, and all but the first two lines are of the open loop. Both loops begin
+// behind a collection:
 //
 //	requests/s          in the closed loop
 //	CPU/request, saturated   of the server process in the closed loop
@@ -49,16 +47,15 @@
 //	GC cycles, GC CPU   what the garbage collector did, with processors else idle, too
 //	peak memory         of the server process, with the catalogue
 //
-// Behind each way is how many times better it is than the heap: a ratio above 1 speaks
-// for it, one below 1 against it.
+// Behind each way is how many times better it is than the heap: a ratio above 1 speaks for it, one
+// below 1 against it.
 //
-// Every response is checked: its status, and its checksum, which must be that of the
-// response of the first server to the same request.
+// Every response is checked: its status, and its checksum, which must equal the checksum of the
+// first server's response to the same request.
 //
-// JSON is read and written by package arenajson in all ways: without an arena, its values
-// are on the heap. encoding/json would take more time in all of them, and allocate on the
-// heap in all of them; see docs/json.md for the difference, and examples/service for one
-// that counts it.
+// JSON is read and written by package arenajson in all ways: without an arena, its values are on
+// the heap. encoding/json would take more time in all of them, and allocate on the heap in all of
+// them; see docs/json.md for the difference, and examples/service for one that counts it.
 //
 // The flags are:
 //
@@ -79,8 +76,8 @@
 //
 //	go run ./examples/requests -endpoint quote -duration 10s -rounds 1 -plot latency.svg
 //
-// The exit status is 0, 1 after an error, and 2 if the command line is wrong. Nothing
-// is left behind: a server ends when this process does, however that ends.
+// The exit status is 0, 1 after an error, and 2 if the command line is wrong. Nothing is left
+// behind: a server ends when this process does, however that ends.
 package main
 
 import (

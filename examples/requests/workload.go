@@ -32,7 +32,7 @@ func newLoad(c config, endpoint string) *load.Load {
 	return l
 }
 
-// randomOrder returns an order with so many lines.
+// randomOrder returns an order with a number of lines.
 func randomOrder(random *rand.Rand, lines int) []byte {
 	type object = map[string]any
 	var list []object

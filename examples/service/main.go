@@ -1,14 +1,17 @@
-// Service is an HTTP service as most are: it decodes JSON, asks a database, keeps an order, answers with JSON and writes an access log. It does so with an arena for each request, on the
-// heap with the same adapters, and as such programs are written without them, and measures the difference.
+// Service is a typical HTTP service: it decodes JSON, asks a database, keeps an order, answers with
+// JSON and writes an access log. It does so in three ways, and measures the difference: with an
+// arena for each request, on the heap with the same adapters, and on the heap without adapters.
 //
 //	go run ./examples/service [flags]
 //
-// POST /orders takes an order with customer and lines. The service looks up the products, inserts the order into a table, and answers with prices and stock of each line. The database is an
-// SQLite file, which is a part of the process, or a PostgreSQL:
+// POST /orders takes an order with customer and lines. The service looks up the products, inserts
+// the order into a table, and answers with prices and stock of each line. The database is an SQLite
+// file, which is a part of the process, or a PostgreSQL:
 //
 //	go run ./examples/service -postgres "host=localhost user=me dbname=test"
 //
-// It makes two tables there, arena_products and arena_orders, anew each time. Without a server of your own:
+// It makes two tables there, arena_products and arena_orders, anew each time. Without a server of
+// your own:
 //
 //	go -C arenapgx run ./internal/postgres/serve
 //
@@ -18,20 +21,29 @@
 //
 //   - plain: encoding/json, pgx.CollectRows or Rows.Scan, maps of Go. No arena, and no adapter.
 //   - plain again: the same in one more process. What it differs from plain is the machine.
-//   - GOGC=400: the same, with the collector told to run a quarter as often. That is the cheaper remedy, and takes memory instead.
-//   - GOMEMLIMIT=64: the same, with GOGC=off and that limit of the process in MiB. The collector runs only when that is reached.
-//   - nil arena: arenajson, and arenapgx or arenasql, with a nil arena, which is the heap. The difference to plain is what the adapters bring.
-//   - arena: the same handler behind arenahttp.Middleware. The difference to nil arena is what the arena brings.
-//   - no codecs, with -bound: a handler that reads the request and the rows, and decodes neither, because it has seen that order before. It writes the answer that it made then. So that is what
-//     any service takes with this net/http, this driver and this log, and no adapter can be below it.
+//   - GOGC=400: the same, with the collector told to run a quarter as often. That is the cheaper
+//     remedy, and takes memory instead.
+//   - GOMEMLIMIT=64: the same, with GOGC=off and that limit of the process in MiB. The collector
+//     runs only when that is reached.
+//   - nil arena: arenajson, and arenapgx or arenasql, with a nil arena, which is the heap. The
+//     difference to plain is what the adapters bring.
+//   - arena: the same handler behind arenahttp.Middleware. The difference to nil arena is what the
+//     arena brings.
+//   - no codecs, with -bound: a handler that reads the request and the rows, and decodes neither,
+//     because it has seen that order before. It writes the answer that it made then. So that is
+//     what any service takes with this net/http, this driver and this log, and no adapter can be
+//     below it.
 //
-// The orders are small, about 2 kB with 20 lines, or large, about 30 kB with 200 lines. Each way runs three times for each size (see -rounds), in turns and each time in a server process of
-// its own, as in examples/requests, where the comment of main.go says how the load is made. Medians are printed. "CPU/request, saturated" is the figure to look at: it is that of the
-// server process, with the collector, and without PostgreSQL, but with SQLite, which is a part of it.
+// The orders are small, about 2 kB with 20 lines, or large, about 30 kB with 200 lines. Each way
+// runs three times for each size (see -rounds), in turns and each time in a server process of its
+// own, as in examples/requests, where the comment of main.go says how the load is made. Medians are
+// printed. "CPU/request, saturated" is the figure to look at: it includes the server process and
+// the collector, and SQLite, which is a part of it, but not PostgreSQL.
 //
-// Every answer is checked: it must be that of the first server, byte for byte.
+// Every answer is checked: it must equal the answer of the first server, byte for byte.
 //
-// With -objects, each way also runs once with an allocation profile of every object, and a table says which packages have made the objects of a request that are left on the heap.
+// With -objects, each way also runs once with an allocation profile of every object, and a table
+// says which packages have made the objects of a request that are left on the heap.
 //
 // The flags are:
 //
@@ -52,7 +64,8 @@
 //	-objects         count objects by package
 //	-plot FILE       write a plot of the latencies over time, in the last round, as SVG
 //
-// The exit status is 0, 1 after an error, and 2 if the command line is wrong. Nothing is left behind but the two tables.
+// The exit status is 0, 1 after an error, and 2 if the command line is wrong. Nothing is left
+// behind but the two tables.
 package main
 
 import (

@@ -54,7 +54,8 @@ func serve(stdin io.Reader, stdout io.Writer, c config, way string) error {
 	return load.Serve(stdin, stdout, handler)
 }
 
-// measureAll measures all sizes and ways, each time with a server in a process of its own, and prints the medians.
+// measureAll measures all sizes and ways, each time with a server in a process of its own, and
+// prints the medians.
 func measureAll(ctx context.Context, w, wErr io.Writer, c config, args []string) error {
 	if c.dsn == "" && c.file == "" {
 		dir, err := os.MkdirTemp("", "service")
@@ -128,7 +129,8 @@ func newLoad(c config, lines int) *load.Load {
 	return l
 }
 
-// randomOrder returns an order with so many lines, each for another product, of which a few do not exist.
+// randomOrder returns an order with a number of lines, each for another product, of which a few do
+// not exist.
 func randomOrder(random *rand.Rand, number, lines, products int) []byte {
 	o := Order{
 		Number: int64(number + 1),

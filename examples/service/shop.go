@@ -147,7 +147,7 @@ func (o *Order) answer(a *arena.Arena, products []Product) (*Answer, error) {
 	return answer, nil
 }
 
-// plainAnswer is answer as it is written without arenas, with a map of Go.
+// plainAnswer is answer as written without arenas, with a Go map.
 func (o *Order) plainAnswer(products []Product) (*Answer, error) {
 	bySKU := make(map[string]*Product, len(products))
 	for i := range products {

@@ -1,4 +1,5 @@
-// Package books keeps the books on arenas that are tracked, for package arenadebug to read. Package arena writes them.
+// Package books keeps the books on arenas that are tracked, for package arenadebug to read. Package
+// arena writes them.
 package books
 
 import (
@@ -9,8 +10,8 @@ import (
 	"time"
 )
 
-// A Record is what is known of a tracked arena. It does not keep the arena alive. An arena of a Pool or a Group
-// has several records, one after the other.
+// A Record is what is known of a tracked arena. It does not keep the arena alive. An arena of a
+// Pool or a Group has several records, one after the other.
 type Record struct {
 	Name    string
 	Made    []uintptr // the stack that made the arena, or got it from its Pool
@@ -56,7 +57,7 @@ func (r *Record) Close() {
 	delete(live.records, r)
 }
 
-// Live returns the records on the list, those of the largest arenas first.
+// Live returns the records on the list, the largest arenas first.
 func Live() []*Record {
 	live.Lock()
 	records := make([]*Record, 0, len(live.records))
@@ -77,10 +78,10 @@ var every, count atomic.Int64
 // Track has one new arena in n tracked, or none if n is 0 or less.
 func Track(n int) { every.Store(int64(max(n, 0))) }
 
-// Tracks tells whether any new arenas are tracked.
+// Tracks reports whether any new arenas are tracked.
 func Tracks() bool { return every.Load() > 0 }
 
-// Chosen tells whether the next arena is one of those.
+// Chosen reports whether the next arena is one of those.
 func Chosen() bool {
 	n := every.Load()
 	return n > 0 && count.Add(1)%n == 0
@@ -89,7 +90,8 @@ func Chosen() bool {
 // reporter is a *any, of what SetReporter was given, or nil.
 var reporter atomic.Pointer[any]
 
-// SetReporter notes a func(*arena.Report), for reports of arenas that have no function of their own.
+// SetReporter notes a func(*arena.Report), for reports of arenas that have no function of their
+// own.
 func SetReporter(f any) { reporter.Store(&f) }
 
 // Reporter returns what SetReporter was given last, or nil.

@@ -1,5 +1,5 @@
-// Package deepclone copies a value together with everything that it refers to. The copy has the shape of the
-// original: what shares memory there shares memory in the copy.
+// Package deepclone copies a value together with everything that it refers to. The copy has the
+// shape of the original: what shares memory there shares memory in the copy.
 package deepclone
 
 import (
@@ -18,15 +18,15 @@ const (
 	Finished                  // they are copied, and Rules.Finish gets a pointer to each copy
 )
 
-// Rules are what a Cloner does not know by itself: the types of the package that it works for. The types of the
-// standard library that must not be copied it knows.
+// Rules are what a Cloner does not know by itself: the types of the package that it works for. The
+// types of the standard library that must not be copied it knows.
 type Rules struct {
 	Treat  func(reflect.Type) Treatment // of a type; always the same one
 	Finish func(reflect.Value)          // comes when everything else in the copy is done
 }
 
-// A Cloner copies values by its rules. It keeps a plan of each type that it has met. Any number of goroutines may
-// use it.
+// A Cloner copies values by its rules. It keeps a plan of each type that it has met. Any number of
+// goroutines may use it.
 type Cloner struct {
 	Rules
 	plans sync.Map   // reflect.Type -> *plan
@@ -47,8 +47,8 @@ func Of[T any](c *Cloner, v T) T {
 	if !p.follow {
 		return v
 	}
-	// What v refers to must be on the heap, as memory is told apart by address. Storing
-	// v in an object that escapes makes it so in every caller.
+	// The targets of v must be on the heap, because addresses distinguish memory. Storing v in an
+	// object that escapes makes it so in every caller.
 	copied := new(T)
 	*copied = v
 	c.clone(reflect.ValueOf(copied), p)

@@ -10,7 +10,7 @@ type plan struct {
 	typ    reflect.Type
 	kind   reflect.Kind // Invalid: Kept; zeroed: Zeroed
 	size   uintptr
-	follow bool  // values contain something besides their own bytes to copy
+	follow bool  // values contain more to copy than their own bytes
 	finish bool  // a struct for Rules.Finish
 	direct bool  // an interface stores the value itself, not a pointer to a box
 	depth  int   // nesting of structs: a type is deeper than all that it contains
@@ -51,9 +51,9 @@ func (c *Cloner) planOf(t reflect.Type) *plan {
 	return p
 }
 
-// A planner makes the plan of a type and of all types that it refers to. They are
-// published together when all are complete. Plans of types that are referred to are made later,
-// not on the way: a type can be inside of one that it refers to, and is incomplete then.
+// A planner makes the plan of a type and of all types that it refers to. They are published
+// together when all are complete. Plans of types that are referred to are made later, not on the
+// way: a type can be inside one that it refers to, and is incomplete then.
 type planner struct {
 	*Cloner
 	made  map[reflect.Type]*plan
@@ -144,13 +144,15 @@ func (c *Cloner) treat(t reflect.Type) Treatment {
 	return c.Treat(t)
 }
 
-// isCounted reports whether t is a type of pointer that a slog.Value has for a string or a group, whose length lies beside it.
+// isCounted reports whether t is a type of pointer that a slog.Value contains for a string or a
+// group, next to its length.
 func isCounted(t reflect.Type) bool {
 	return t.PkgPath() == "log/slog" && (t.Name() == "stringptr" || t.Name() == "groupptr") && t.Kind() == reflect.Pointer
 }
 
-// isAtom reports whether values of type t, a type of the standard library or of protobuf, are copied as they are and
-// pointers to them are kept, because they have an identity or are shared with the runtime.
+// isAtom reports whether values of type t, a type of the standard library or of protobuf, are
+// copied as they are and pointers to them are kept, because they have an identity or are shared
+// with the runtime.
 func isAtom(t reflect.Type) bool {
 	switch pkg := t.PkgPath(); pkg {
 	case "":

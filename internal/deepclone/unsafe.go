@@ -7,23 +7,24 @@ import (
 	"unsafe"
 )
 
-// How DeepClone works. Memory is a set of objects: runs of values of one type at one
-// address, each found through a pointer or a slice.
+// How DeepClone works. Memory is a set of objects: runs of values of one type at one address, each
+// found through a pointer or a slice.
 //
-//  1. scan: from the root, find all objects, boxes (what an interface points to) and maps.
-//     A work list takes the place of recursion along references.
-//  2. merge: objects that lie in one another, or overlap, belong to one root object.
-//     Without unsafe tricks two objects overlap only if one lies inside one value of the
-//     other or both are ranges of one array (arrays of arrays count as one array).
-//     So a root is an object that is in no other, or the union of ranges of one array.
+//  1. scan: from the root, find all objects, boxes (what an interface points to) and maps. A work
+//     list takes the place of recursion along references.
+//  2. merge: objects that lie in one another, or overlap, belong to one root object. Without unsafe
+//     tricks two objects overlap only if one lies inside one value of the other or both are ranges
+//     of one array (arrays of arrays count as one array). So a root is an object that is in no
+//     other, or the union of ranges of one array.
 //  3. copy every root into new memory of its type.
 //  4. fix: in the copies, replace each reference by the place in the copy of its root.
-//  5. finish what Rules.Finish is for, and fill the new maps. That is last because the
-//     hash of a key depends on what it refers to.
+//  5. finish what Rules.Finish is for, and fill the new maps. That is last because the hash of a
+//     key depends on what it refers to.
 //
-// Boxes and the bytes of strings are immutable and not merged with other objects: no pointer into them can be
-// had, and the runtime lets boxes of different types share one address (that of its zero value). Strings that overlap
-// are merged with each other, unless most are short: many parts of one text take about as much memory as that text.
+// Boxes and the bytes of strings are immutable and not merged with other objects: no pointer into
+// them can be had, and the runtime lets boxes of different types share one address (the address of
+// its zero value). Strings that overlap are merged with each other, unless most are short: many
+// parts of one text take about as much memory as that text.
 
 // A cloning is the state of one Of.
 //
@@ -36,7 +37,7 @@ type cloning struct {
 	mapAt   map[unsafe.Pointer]int // index in maps
 	work    []task
 	finish  []reflect.Value   // what Rules.Finish gets
-	scanned map[place]uintptr // start of a block of elements scanned -> its end, or that of a later block
+	scanned map[place]uintptr // start of a scanned block of elements -> its end, or the end of a later block
 }
 
 // An object is n values found in the original.
@@ -95,8 +96,9 @@ var zeroBase = reflect.New(reflect.TypeFor[struct{}]()).UnsafePointer()
 
 // clone replaces all references in the value that to points to, of type p, by references to copies.
 //
-// SAFETY: the value is not on the stack, since reflect has a pointer to it: its address stays. The caller keeps what
-// it referred to alive, and the cloning holds every address that it returns to later as a pointer.
+// SAFETY: the value is not on the stack, since reflect has a pointer to it: its address stays. The
+// caller keeps what it referred to alive, and the cloning holds every address that it returns to
+// later as a pointer.
 func (by *Cloner) clone(to reflect.Value, p *plan) {
 	v := to.UnsafePointer()
 	c := &cloning{Cloner: by, table: make([]int, 16), mapAt: map[unsafe.Pointer]int{}, scanned: map[place]uintptr{}}
@@ -171,8 +173,8 @@ func (c *cloning) unscanned(b place) uintptr {
 
 // scan notes what the value at, of type p, refers to.
 //
-// SAFETY: at points to a value of type p, so that each case reads the words that a
-// value of its kind consists of, and the fields of a struct are inside of it.
+// SAFETY: at points to a value of type p, so that each case reads the words that a value of its
+// kind consists of, and the fields of a struct are inside it.
 func (c *cloning) scan(at unsafe.Pointer, p *plan) {
 	switch p.kind {
 	case reflect.Struct:
@@ -209,8 +211,9 @@ func (c *cloning) scan(at unsafe.Pointer, p *plan) {
 
 // addCounted notes all of what a slog.Value leads to: at has a pointer to n values.
 //
-// SAFETY: at points to an interface, of type p. A pointer of the types that isCounted knows leads to as many values as the
-// Value says, as those who have made it, slog.StringValue and slog.GroupValue, have taken both from a string or a slice.
+// SAFETY: at points to an interface, of type p. A pointer of the types that isCounted knows leads
+// to as many values as the Value says, as those who have made it, slog.StringValue and
+// slog.GroupValue, have taken both from a string or a slice.
 func (c *cloning) addCounted(at unsafe.Pointer, p *plan, n int) {
 	if q, word := c.dynamic(at, p); q != nil && n > 0 && isCounted(q.typ) {
 		c.add(false, *(*unsafe.Pointer)(word), q.elem.flat.plan, n*q.elem.flat.n)
@@ -323,8 +326,9 @@ func (c *cloning) merge() {
 	}
 }
 
-// mergeText makes strings that overlap parts of one root, which has the bytes of all of them. It does not look for these where
-// strings are short: copied one by one they take about as much memory as what has them.
+// mergeText makes strings that overlap parts of one root, which has the bytes of all of them. It
+// does not look for these where strings are short: copied one by one they take about as much memory
+// as what has them.
 func (c *cloning) mergeText() {
 	n, bytes := 0, 0
 	for i := range c.objects {

@@ -9,8 +9,9 @@ import (
 // Goroutines is how many [Fork] starts.
 const Goroutines = 4
 
-// Fork has goroutines call work, each with a context that fork returns for it. arenaOf returns the arena of a context: Fork checks that each
-// goroutine has one of its own, which is another than that of ctx. It returns the context of one of them.
+// Fork makes goroutines call work, each with a context that fork returns for it. arenaOf returns
+// the arena of a context: Fork checks that each goroutine has an arena of its own, other than the
+// arena of ctx. It returns the context of one of them.
 func Fork[A comparable](t testing.TB, ctx context.Context, fork func(context.Context) context.Context, arenaOf func(context.Context) A, work func(i int, own A)) context.Context {
 	var left context.Context
 	var all sync.WaitGroup

@@ -15,14 +15,14 @@ import (
 
 const supported = true
 
-// hook is what the handler reads, and last, which it writes. The rest does not change after
-// the handler was installed. The fields of it have their offsets in go_asm.h.
+// hook contains the data that the handler reads, and last, which it writes. The rest does not
+// change after the handler was installed. go_asm.h contains the offsets of its fields.
 //
-// A text that is taken out of the table while the handler writes it stays in memory: the
-// collector marks what is overwritten while it is at work, and to begin anew it must stop all
-// goroutines, of which the one that faulted is none until the handler is done. That is not so for
-// threads that run C code: if such code is given addresses of the range, texts that were
-// in the table must be kept by other means.
+// A text that is taken out of the table while the handler writes it stays in memory: the collector
+// marks overwritten pointers while it works, and to begin anew it must stop all goroutines,
+// including the faulting goroutine, which it cannot stop until the handler is done. That is not so
+// for threads that run C code: if such code gets addresses of the range, texts that were in the
+// table must be kept by other means.
 type hook struct {
 	table []Range
 	old   uintptr // The address of the handler that was there before.
@@ -128,8 +128,9 @@ func find(r *Range, since uint64) (addr uintptr, stack []uintptr) {
 	return 0, nil
 }
 
-// callers returns the stack of which pcs are the program counter and those to return to, but the one that
-// a function without a frame of its own returns to: that may be sp. Such are those that copy and compare memory.
+// callers returns the stack: pcs are the program counter and the return addresses, except the
+// return address of a function without a frame of its own, which sp may point to. Functions that
+// copy and compare memory are such functions.
 func callers(sp uintptr, pcs []uintptr) []uintptr {
 	if len(pcs) == 0 {
 		return nil
@@ -143,7 +144,8 @@ func callers(sp uintptr, pcs []uintptr) []uintptr {
 	return append(stack, pcs[1:]...)
 }
 
-// isLeaf tells whether a function is of packages in which those have no frame that are written in assembly.
+// isLeaf reports whether a function is of packages in which those have no frame that are written in
+// assembly.
 func isLeaf(name string) bool {
 	for _, pkg := range []string{"runtime.", "internal/bytealg.", "internal/runtime/"} {
 		if strings.HasPrefix(name, pkg) {

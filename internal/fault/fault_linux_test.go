@@ -13,7 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	_ "os/user" // It links C code into the program where there is cgo.
+	_ "os/user" // It links C code into the program if there is cgo.
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -357,7 +357,7 @@ func frames(stack []uintptr) (names []string) {
 	return names
 }
 
-// hasFrames tells whether the names of functions in a stack end so, in this order.
+// hasFrames reports whether the names of functions in a stack end so, in this order.
 func hasFrames(stack []uintptr, want ...string) bool {
 	for _, name := range frames(stack) {
 		if len(want) > 0 && strings.HasSuffix(name, want[0]) {
@@ -367,8 +367,9 @@ func hasFrames(stack []uintptr, want ...string) bool {
 	return len(want) == 0
 }
 
-// TestStacks checks what is known of a fault that was recovered from: in Go code, in functions written in assembly, which
-// have no frames, and where the register of the frame pointer is used for something else.
+// TestStacks checks what is known of a fault that was recovered from: in Go code, in functions
+// written in assembly, which have no frames, and where the register of the frame pointer is used
+// for something else.
 func TestStacks(t *testing.T) { good(t, "stacks") }
 
 func init() {

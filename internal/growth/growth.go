@@ -1,9 +1,9 @@
-// Package growth finds work that grows faster than the same work does elsewhere: with encoding/json, with protobuf, with
-// Go's maps, with package strings. Only tests import it.
+// Package growth finds work that grows faster than the same work does elsewhere: with
+// encoding/json, with protobuf, with Go's maps, with package strings. Only tests import it.
 //
-// A [Row] makes the same work of any size twice: by the reference, and by the code that is tested. [Run] does it at
-// three sizes, n, 2n and 4n, and compares what it counts. No verdict depends on time, load or the collector, unless
-// time is asked for:
+// A [Row] makes the same work of any size twice: by the reference, and by the code that is tested.
+// [Run] does it at three sizes, n, 2n and 4n, and compares what it counts. No verdict depends on
+// time, load or the collector, unless time is asked for:
 //
 //	go test ./internal/growth/...           bytes allocated, bytes kept, calls of methods, bytes read and written
 //	make growth                             also the steps, which are the basic blocks that were executed
@@ -11,20 +11,21 @@
 //
 // # What is counted
 //
-// [Bytes] are all that were allocated on the heap, arenas included, with the collector off and empty pools. [Kept] is
-// what is reachable after the work: from its results, and from all that the program holds. Rows count the others
-// themselves, see [Call] and [Count].
+// [Bytes] are all that were allocated on the heap, arenas included, with the collector off and
+// empty pools. [Kept] is what is reachable after the work: from its results, and from all that the
+// program holds. Rows count the others themselves, see [Call] and [Count].
 //
-// [Steps] come from the counters of go test -covermode=atomic. They are exact, and they see only the packages that
-// -coverpkg names: the reference's have to be among them. They do not see assembly and the runtime, whose maps are part
-// of it. [CPU] sees everything.
+// [Steps] come from the counters of go test -covermode=atomic. They are exact, and they see only
+// the packages that -coverpkg names: the reference's have to be among them. They do not see
+// assembly and the runtime, whose maps are part of it. [CPU] sees everything.
 //
 // # The rules
 //
-// A [Rule] has two conditions, and both must hold. At each size ours is at most a multiple of what the reference takes,
-// plus a multiple of the input, plus a constant. And from n to 4n ours grows at most Grow times as much as that bound. The
-// first finds what is too much at once; the second finds what would be too much for larger input. It leaves out what is at most twice
-// the reference at 4n: ours may be far better at n, and as good as the reference where it leaves the work to it.
+// A [Rule] has two conditions, and both must hold. At each size ours is at most a multiple of what
+// the reference takes, plus a multiple of the input, plus a constant. And from n to 4n ours grows
+// at most Grow times as much as that bound. The first finds what is too much at once; the second
+// finds what would be too much for larger input. It leaves out what is at most twice the reference
+// at 4n: ours may be far better at n, and as good as the reference where it leaves the work to it.
 package growth
 
 import (
@@ -57,20 +58,22 @@ const (
 
 // A Rule bounds ours by the reference.
 type Rule struct {
-	Times float64 // ours is at most so many times the reference's,
-	Input float64 // plus so many times the bytes of Work.Input,
+	Times float64 // ours is at most this multiple of the reference's,
+	Input float64 // plus this multiple of the bytes of Work.Input,
 	Slack int64   // plus this
-	Grow  float64 // what may be taken grows from n to 4n; ours grows by at most so many times that
+	Grow  float64 // the allowance grows from n to 4n; ours grows by at most this multiple of its growth
 }
 
-// Rules are those that hold unless a row has its own. The sizes of a row differ by a factor of four. So what is quadratic
-// where the reference is linear grows by 4 more than it, and Grow stands between that and 1.
+// Rules apply to rows without rules of their own. The sizes of a row differ by a factor of four. So
+// a quadratic measure grows 4 times as much as a linear reference, and Grow is between 4 and 1.
 var Rules = map[Measure]Rule{
-	// An arena takes chunks that double, and buffers double too. So half of what was allocated may be unused, and what
-	// doubles has allocated the former halves. A fallback does the reference's work on top. The input may be copied, into a
-	// buffer that doubles, and to find an error it may be copied again.
+	// An arena takes chunks that double, and buffers double too. So half of what was allocated may
+	// be unused, and what doubles has allocated the former halves. A fallback does the reference's
+	// work on top. The input may be copied, into a buffer that doubles, and to find an error it may
+	// be copied again.
 	Bytes: {Times: 4, Input: 8, Slack: 32 << 10, Grow: 2},
-	// The same without the former halves. The slack is more than what the runtime keeps of a few goroutines.
+	// The same without the former halves. The slack is more than what the runtime keeps of a few
+	// goroutines.
 	Kept: {Times: 3, Input: 8, Slack: 32 << 10, Grow: 2},
 	// What finds an error may do the work again, once.
 	Calls: {Times: 2, Slack: 4, Grow: 1.5},
@@ -87,20 +90,21 @@ var Rules = map[Measure]Rule{
 type Row struct {
 	Name string
 
-	// N is the smallest size. The others are 2N and 4N. At 4N, what is wrong has to be out of proportion, and what is right has to
-	// take milliseconds.
+	// N is the smallest size. The others are 2N and 4N. At 4N, what is wrong has to be out of
+	// proportion, and what is right has to take milliseconds.
 	N int
 
-	// New makes work of size n. What it makes it from is not counted. Each of the functions is called once, and does the
-	// work: the reference, and one for each way of ours. If the reference is nil, it is something that takes n.
-	// What a function has in its variables counts as kept.
+	// New makes work of size n. What it makes it from is not counted. Each of the functions is
+	// called once, and does the work: the reference, and one for each way of ours. If the reference
+	// is nil, it is something that takes n. What a function has in its variables counts as kept.
 	New func(n int) Work
 
 	Rules map[Measure]Rule // those that differ from Rules, with the reason
 	Max   int              // the largest size that makes sense, for CPU; 0 is for none
 	Cold  bool             // do not do the work once before: it counts what is done only once for a type
 
-	// Unseen is for a reference whose steps no counter sees, as those of Go's maps. They stand for n.
+	// Unseen is for a reference whose steps no counter sees, like the steps of Go's maps. They
+	// count as n.
 	Unseen bool
 }
 
@@ -116,8 +120,8 @@ type Way struct {
 	Name string
 	Do   func()
 
-	// Arena says that an arena has what is made, and keeps it until Reset. So ours keeps what the reference has allocated, and
-	// the collector might have taken.
+	// Arena says that an arena has what is made, and keeps it until Reset. So ours keeps what the
+	// reference has allocated, and the collector might have taken.
 	Arena bool
 }
 
@@ -126,7 +130,7 @@ func Ours(do, reference func()) Work {
 	return Work{Reference: reference, Ours: []Way{{Do: do}}}
 }
 
-// counts are those of the work that is being done, and most what they may be.
+// counts are the counts of the current work, and most their maxima.
 var (
 	counts = map[Measure]*atomic.Int64{Calls: {}, Read: {}, Written: {}}
 	most   = map[Measure]int64{}
@@ -134,7 +138,8 @@ var (
 	working bool
 )
 
-// exceeded is the panic that ends work which counts more than it may: it might be on its way to 2^n.
+// exceeded is the panic that ends work which counts more than it may: it might be on its way to
+// 2^n.
 type exceeded Measure
 
 // Call says that a method of a user's type was called.
@@ -168,14 +173,14 @@ func (writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// asked returns what the environment asks for besides what is always counted. Flags would be unknown to the tests of other
-// packages.
+// asked returns the environment's request for more than the default counts. Flags would be unknown
+// to the tests of other packages.
 func asked(what string) bool {
 	return slices.Contains(strings.Split(os.Getenv("ARENA_TEST_GROWTH"), ","), what)
 }
 
-// Run runs the rows as subtests. With -short it runs none: detectors and other processors have counts of their own, and they
-// run short tests.
+// Run runs the rows as subtests. With -short it runs none: detectors and other processors have
+// counts of their own, and they run short tests.
 func Run(t *testing.T, rows []Row) {
 	if testing.Short() {
 		t.Skip("growth is counted by programs that are built as usual")
@@ -343,8 +348,8 @@ func list(f [3]figures, m Measure) string {
 	return b.String()
 }
 
-// measure does work of size n once, after a first time that fills caches, and returns what it took. To know what is kept takes
-// collections: for the size in the middle nobody asks.
+// measure does work of size n once, after a first time that fills caches, and returns what it took.
+// To know what is kept takes collections: for the size in the middle nobody asks.
 func (row *Row) measure(n int, steps, kept bool, pick func(Work) func()) figures {
 	if !row.Cold {
 		run(pick(row.New(n)))
@@ -376,7 +381,8 @@ func (row *Row) measure(n int, steps, kept bool, pick func(Work) func()) figures
 	return f
 }
 
-// settle takes what nobody refers to, and what lies in pools: those are empty after two collections.
+// settle takes what nobody refers to, and what lies in pools: those are empty after two
+// collections.
 func settle() {
 	runtime.GC()
 	runtime.GC()

@@ -53,8 +53,8 @@ func TestPointerWords(t *testing.T) {
 	}
 }
 
-// TestTrap checks that nothing can be reached through stale values but what is inaccessible, even if the values
-// refer to something very large, and there is no ward for them.
+// TestTrap checks that nothing can be reached through stale values but what is inaccessible, even
+// if the values refer to something very large, and there is no ward for them.
 func TestTrap(t *testing.T) {
 	type holder struct {
 		ints  []int64
@@ -118,9 +118,9 @@ func TestTrap(t *testing.T) {
 	wardsLeft(t, 0)
 }
 
-// TestTraps has arenas end while there are too few wards, and while the system refuses to protect pages or to
-// give them back, and checks that no pointer in what they held ever leads to memory that can be accessed: all pointers of a type share
-// a trap, which would be memory of many types.
+// TestTraps has arenas end while there are too few wards, and while the system refuses to protect
+// pages or to give them back, and checks that no pointer in what they held ever leads to memory
+// that can be accessed: all pointers of a type share a trap, which would be memory of many types.
 func TestTraps(t *testing.T) {
 	Empty()
 	wardsLeft(t, 0)
@@ -137,7 +137,7 @@ func TestTraps(t *testing.T) {
 		g map[int]int
 		h [2]*any
 	}
-	var refused atomic.Int32 // one in so many requests
+	var refused atomic.Int32 // one in this number of requests
 	refuse := func(f func([]byte) error, r *rand.Rand) func([]byte) error {
 		return func(b []byte) error { // wards is locked
 			if n := refused.Load(); n > 0 && r.Int32N(n) == 0 {

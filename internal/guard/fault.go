@@ -12,8 +12,9 @@ import (
 // catching is set by Catch.
 var catching atomic.Bool
 
-// Catch has faults in wards explain themselves, with Owner.Text, and notes them. Later wards, and ends of present ones, have texts.
-// Any goroutine may call it, and more than once. It returns the error of fault.Catch.
+// Catch has faults in wards explain themselves, with Owner.Text, and notes them. Later wards, and
+// ends of present ones, have texts. Any goroutine may call it, and more than once. It returns the
+// error of fault.Catch.
 func Catch() error {
 	wards.Lock()
 	table := wardTable()
@@ -25,8 +26,8 @@ func Catch() error {
 	return nil
 }
 
-// At returns what a fault at addr is. ok tells whether that is in a ward. The caller tells of the fault, and nobody else
-// does any more.
+// At returns what a fault at addr is. ok reports whether that is in a ward. The caller tells of the
+// fault, and nobody else does any more.
 func At(addr uintptr) (f Finding, ok bool) {
 	wards.Lock()
 	defer wards.Unlock()
@@ -39,8 +40,9 @@ func At(addr uintptr) (f Finding, ok bool) {
 	return Finding{}, false
 }
 
-// Recovered returns what the fault v is that a goroutine has recovered from, with its stack. ok tells whether that is in a ward. It is
-// called by the function that has called recover, or by one that this calls.
+// Recovered returns what the fault v is that a goroutine has recovered from, with its stack. ok
+// reports whether that is in a ward. It is called by the function that has called recover, or by
+// one that this calls.
 func Recovered(v any) (f Finding, ok bool) {
 	fault, ok := v.(interface{ Addr() uintptr })
 	if !ok {
@@ -64,7 +66,8 @@ func faultStack() []uintptr {
 	return stack
 }
 
-// untold has the faults that somebody has recovered from, and other findings, that were not reported yet.
+// untold has the faults that somebody has recovered from, and other findings, that were not
+// reported yet.
 var untold struct {
 	sync.Mutex
 	findings []Finding
@@ -94,8 +97,8 @@ func (w *ward) noteFaults() {
 	untold.findings = append(untold.findings, f)
 }
 
-// ReportFaults reports the faults that were not reported yet. Something has recovered from them, or is about to,
-// or the program ends. It calls functions of the program, as LetOut does.
+// ReportFaults reports the faults that were not reported yet. Something has recovered from them, or
+// is about to, or the program ends. It calls functions of the program, as LetOut does.
 func ReportFaults() {
 	if n := fault.Count(); untold.seen.Swap(n) != n {
 		wards.Lock()

@@ -2,17 +2,19 @@ package guard
 
 import "fmt"
 
-// An Owner is the arena that memory belongs to, or what is left to be known of it when the arena is gone. It must not
-// keep that memory alive: it would for ever. Its methods may be called in any goroutine.
+// An Owner is the arena that memory belongs to, or what is left to be known of it when the arena is
+// gone. It must not keep that memory alive: it would forever. Its methods may be called in any
+// goroutine.
 type Owner interface {
 	// ArenaName returns the name of the arena.
 	ArenaName() string
-	// Report tells the program of f. It may call functions of the program, and these may use other Guards.
+	// Report tells the program of f. It may call functions of the program, and these may use other
+	// Guards.
 	Report(f Finding)
 	// Error returns the report of f, an *arena.Report.
 	Error(f Finding) error
-	// Text returns what to say of f when the program is about to end. One goroutine in the process calls Text at a time. It must not
-	// call this package.
+	// Text returns what to say of f when the program is about to end. One goroutine in the process
+	// calls Text at a time. It must not call this package.
 	Text(f Finding) string
 }
 
@@ -42,7 +44,8 @@ type Finding struct {
 	Used    []uintptr // the stack of the access, if it is known
 }
 
-// send reports findings about the memory of one owner. There may be very many: it reports some of them.
+// send reports findings about the memory of one owner. There may be very many: it reports some of
+// them.
 func send(all []Finding) {
 	const most = 16
 	for i, f := range all {

@@ -1,12 +1,15 @@
-// Package guard gives out memory that cannot be accessed past its end, and not at all once it has ended. It looks for writes
-// to other memory that has ended, too. It is guard mode, without the arenas.
+// Package guard gives out memory that cannot be accessed past its end, and not at all once it has
+// ended. It looks for writes to other memory that has ended, too. It is guard mode, without the
+// arenas.
 //
-// A [Guard] serves one arena, its [Owner]. It knows of that only what Owner says, and of memory where it is and of which type.
-// What it finds out is a [Finding].
+// A [Guard] serves one arena, its [Owner]. It knows of that only what Owner says, and of memory
+// where it is and of which type. What it finds out is a [Finding].
 //
-//   - A ward (ward.go) is pages of the Go heap, the last of which is inaccessible, and all of which are from their end on.
-//   - The quarantine (quarantine.go) has what has ended lately. Bytes that are not on pages of a ward are compared with what they
-//     were, and pointers in them are aimed at a ward (unsafe_aim.go).
+//   - A ward (ward.go) is pages of the Go heap, the last of which is inaccessible, and all of which
+//     are from their end on.
+//   - The quarantine (quarantine.go) has what has ended lately. Bytes that are not on pages of a
+//     ward are compared with what they were, and pointers in them are aimed at a ward
+//     (unsafe_aim.go).
 //   - Faults are noted (fault.go) by the handler of internal/fault, and told later.
 package guard
 
@@ -32,7 +35,7 @@ const (
 type Guard struct {
 	owner  Owner
 	values bool
-	what   string // that of the next allocation, where Alloc cannot know
+	what   string // the description of the next allocation, if Alloc cannot know it
 	wards  []pages
 	fenced int       // allocations that have pages of their own,
 	most   int       // and how many may have
@@ -51,8 +54,9 @@ type scope struct {
 	told                 bool
 }
 
-// New returns a Guard that gives pages of their own to so many allocations after each Retire. It looks for writes to values
-// that are not on its pages only if values is set. It should not be where somebody else does that.
+// New returns a Guard that gives pages of their own to at most the given number of allocations
+// after each Retire. It looks for writes to values outside its pages only if values is set. Do not
+// set it if somebody else does that.
 func New(o Owner, most int, values bool) *Guard { return &Guard{owner: o, most: most, values: values} }
 
 // Alloc returns size > 0 bytes of zeroed plain memory on guarded pages, for values of type t. It
@@ -80,7 +84,8 @@ func (g *Guard) Alloc(size int, t reflect.Type) []byte {
 // Expect says what the next Alloc is for. After Expect("") nobody knows.
 func (g *Guard) Expect(what string) { g.what = what }
 
-// HandedOut notes that b was handed out of what Alloc has returned last, which also had room for alignment.
+// HandedOut notes that b was handed out of what Alloc has returned last, which also had room for
+// alignment.
 func (g *Guard) HandedOut(b []byte) {
 	if n := len(g.wards); n > 0 {
 		if w := g.wards[n-1]; w.lo <= address(b) && address(b) < w.hi && w.size > 0 {
@@ -89,8 +94,9 @@ func (g *Guard) HandedOut(b []byte) {
 	}
 }
 
-// Alone tells whether b, which Alloc has returned, or a part of it, shares its pages with nothing else. If it shares them, first tells
-// whether Alone is asked about these pages for the first time.
+// Alone reports whether b, which Alloc has returned, or a part of it, shares its pages with nothing
+// else. If it shares them, first reports whether Alone is asked about these pages for the first
+// time.
 func (g *Guard) Alone(b []byte) (alone, first bool) {
 	if w := g.common.ward; w == nil || address(b) < w.lo || address(b) >= w.hi {
 		return true, false
@@ -153,7 +159,8 @@ func (g *Guard) retire(wards []pages, moved []*ending, all []Memory, end End) {
 			p.takeFaults() // from before its end
 			p.note()
 			p.protect(p.mem, e.end)
-			// If the system has refused, nobody knows which of its pages can be written to, or read: it is left alone.
+			// If the system has refused, nobody knows which of its pages can be written to, or
+			// read: it is left alone.
 		}
 		for at := p.lo; at < p.hi; at += uintptr(vm.PageSize()) {
 			guarded[at] = true
@@ -179,8 +186,8 @@ func (g *Guard) retire(wards []pages, moved []*ending, all []Memory, end End) {
 	e.begin()
 }
 
-// Left ends m, which the arena does not have any more: its pages if these have nothing else in them, or else the values as Retire
-// does.
+// Left ends m, which the arena does not have any more: its pages if these have nothing else in
+// them, or else the values as Retire does.
 func (g *Guard) Left(m Memory, end End) {
 	e := &ending{owner: g.owner, end: &end}
 	for _, p := range g.wards {

@@ -63,7 +63,7 @@ func (a *arena) end(e Event) {
 	LetOut()
 }
 
-// wardsLeft waits until no more than so many wards are left: nobody has the others.
+// wardsLeft waits until at most this number of wards are left: nobody uses the others.
 func wardsLeft(t *testing.T, want int) {
 	t.Helper()
 	if !testrun.Collect(func() bool { return Wards() <= want }) {
@@ -85,7 +85,8 @@ func faults(f func()) (found Finding, ok bool) {
 	return Finding{}, false
 }
 
-// TestGuard has arenas hand out memory that ends, or is left, and compares what an access to each piece is with what is known of it.
+// TestGuard has arenas hand out memory that ends, or is left, and compares what an access to each
+// piece is with what is known of it.
 func TestGuard(t *testing.T) {
 	Empty()
 	seed := rand.Uint64()
@@ -169,8 +170,8 @@ func TestGuard(t *testing.T) {
 	wardsLeft(t, 0)
 }
 
-// TestGuardFinalizer checks that what is handed out does not begin where its object does: the program could take away the
-// finalizer there.
+// TestGuardFinalizer checks that what is handed out does not begin where its object does: the
+// program could take away the finalizer there.
 func TestGuardFinalizer(t *testing.T) {
 	a := newArena(MaxFenced)
 	for _, n := range []int{1, 1 << 12, 1 << 13, 1 << 16} {

@@ -9,17 +9,19 @@ type Memory struct {
 	plain bool
 }
 
-// MemoryOf returns the memory b, with whole values of type t. If plain is set, t has no pointers, and any bytes are values of it.
+// MemoryOf returns the memory b, with whole values of type t. If plain is set, t has no pointers,
+// and any bytes are values of it.
 func MemoryOf(b []byte, t reflect.Type, plain bool) Memory { return Memory{b, t, plain} }
 
-// shared tells whether m is memory that all plain types share.
+// shared reports whether m is memory that all plain types share.
 func (m Memory) shared() bool { return m.typ.Kind() == reflect.Uint8 }
 
-// copy returns the bytes of m. They keep nothing alive. The race detector does not look at the bytes of a string.
+// copy returns the bytes of m. They keep nothing alive. The race detector does not look at the
+// bytes of a string.
 func (m Memory) copy() []byte { return []byte(stringOf(m.bytes)) }
 
-// differs returns the first byte of m, from a byte on, that is not as it was, or -1. The race detector must
-// not look, because it has been told that nobody touches this memory any more.
+// differs returns the first byte of m, from a byte on, that is not as it was, or -1. The race
+// detector must not look, because it has been told that nobody touches this memory any more.
 //
 //go:norace
 func (m Memory) differs(was []byte, from int) int {

@@ -49,12 +49,12 @@ func (e *ending) aim(all []Memory) {
 	}
 }
 
-// trap returns where pointers in values of type t are aimed, or nil if there can be no such place: memory that
-// cannot be accessed for as long as anything points at it. Through pointers of different types it would be
-// memory of all of these types.
+// trap returns where pointers in values of type t are aimed, or nil if there can be no such place:
+// memory that cannot be accessed for as long as anything points at it. Through pointers of
+// different types it would be memory of all of these types.
 //
-// Its start is not aimed at, because a stale runtime.SetFinalizer(p, nil) would take away the finalizer that
-// makes it accessible.
+// Its start is not aimed at, because a stale runtime.SetFinalizer(p, nil) would take away the
+// finalizer that makes it accessible.
 func (e *ending) trap(t reflect.Type) []byte {
 	p := newPages(e.owner, "through a pointer in a value of type "+t.String(), 0)
 	if p.mem == nil {
@@ -88,8 +88,8 @@ func (e *ending) begin() {
 	q.endings = slices.Delete(q.endings, 0, n)
 }
 
-// LetOut lets go of what waits to leave the quarantine, and reports what it finds. It calls functions of the program. So it is
-// called when the arena is in order, and with nothing locked.
+// LetOut lets go of what waits to leave the quarantine, and reports what it finds. It calls
+// functions of the program. So it is called when the arena is in order, and with nothing locked.
 func LetOut() {
 	ReportFaults()
 	for {
@@ -117,8 +117,8 @@ func Empty() {
 	LetOut()
 }
 
-// LetGo lets go of what is in quarantine of the arenas with a name, as LetOut does. The memory stays inaccessible while something points
-// at it.
+// LetGo lets go of what is in quarantine of the arenas with a name, as LetOut does. The memory
+// stays inaccessible while something points at it.
 func LetGo(name string) {
 	q := &quarantine
 	q.Lock()
@@ -134,8 +134,9 @@ func LetGo(name string) {
 	LetOut()
 }
 
-// Check reports the writes to what is in quarantine, each value once, and the faults that the program has survived. It calls
-// functions of the program, as LetOut does. Any goroutine may call it.
+// Check reports the writes to what is in quarantine, each value once, and the faults that the
+// program has survived. It calls functions of the program, as LetOut does. Any goroutine may call
+// it.
 func Check() {
 	ReportFaults()
 	quarantine.Lock()
@@ -146,9 +147,9 @@ func Check() {
 	}
 }
 
-// leave gives up the memory of e. It stays inaccessible while something points at it. Where there are so
-// many wards that new ones need the room, memory of plain types becomes accessible now: what points at it sees the
-// values that it had. A trap never does: it has no values, and what points at it is of many types.
+// leave gives up the memory of e. It stays inaccessible while something points at it. If new wards
+// need the room, memory of plain types becomes accessible at once: pointers to it see its old
+// values. A trap never does: it has no values, and pointers of many types refer to it.
 func (e *ending) leave() {
 	wards.Lock()
 	full := len(wards.free) < MaxWards/4

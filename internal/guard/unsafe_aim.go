@@ -18,7 +18,7 @@ type pointerWord struct {
 	elem   []pointerWord
 }
 
-// pointerWords appends those of t, which lies at an offset.
+// pointerWords appends the pointer words of t, which is at an offset.
 func pointerWords(words []pointerWord, t reflect.Type, offset uintptr) []pointerWord {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -43,9 +43,10 @@ func pointerWords(words []pointerWord, t reflect.Type, offset uintptr) []pointer
 	return words
 }
 
-// aim makes all pointers in m that are not nil point at the trap, which is asked for when it is needed, or nil if there is
-// none, and all interfaces nil. Nothing must be reached through them that lies behind the trap: pointers to
-// what is larger become nil, and strings and slices as short as the trap is.
+// aim makes all pointers in m that are not nil point at the trap, which is asked for when it is
+// needed, or nil if there is none, and all interfaces nil. Nothing must be reached through them
+// that lies behind the trap: pointers to what is larger become nil, and strings and slices as short
+// as the trap is.
 func (m Memory) aim(trap func() []byte) {
 	if words := pointerWords(nil, m.typ, 0); len(words) > 0 {
 		// SAFETY: m has whole values of its type, which have pointers, and so a size.
@@ -58,8 +59,9 @@ func aim(p unsafe.Pointer, n int, stride uintptr, words []pointerWord, trap func
 	for i := range uintptr(n) {
 		for _, w := range words {
 			// SAFETY: pointerWords says that there is a pointer here, an interface, which is two of
-			// them, or an array. Pointers are stored as such, with write barriers (fact 2). One of another type
-			// than its own points at memory that cannot be accessed, which it keeps alive (fact 3).
+			// them, or an array. Pointers are stored as such, with write barriers (fact 2). One of
+			// another type than its own points at memory that cannot be accessed, which it keeps
+			// alive (fact 3).
 			at := (*unsafe.Pointer)(unsafe.Add(p, i*stride+w.offset))
 			switch {
 			case w.count > 0:
@@ -75,7 +77,8 @@ func aim(p unsafe.Pointer, n int, stride uintptr, words []pointerWord, trap func
 					b = nil
 				}
 				for k := range w.lengths {
-					// SAFETY: the words after the pointer of a string or slice are its length and capacity.
+					// SAFETY: the words after the pointer of a string or slice are its length and
+					// capacity.
 					length := (*int)(unsafe.Add(unsafe.Pointer(at), uintptr(k+1)*unsafe.Sizeof(*at)))
 					*length = min(*length, len(b)/max(int(w.reach), 1))
 				}

@@ -17,9 +17,9 @@ type pages struct {
 	*ward
 }
 
-// A ward is a region of pages the last of which, the fence, is inaccessible, and from the end of its arena
-// on all of them. It does not keep the pages alive: a finalizer makes them accessible when nobody has them
-// any more, before they are used for something else.
+// A ward is a region of pages the last of which, the fence, is inaccessible, and from the end of
+// its arena on all of them. It does not keep the pages alive: a finalizer makes them accessible
+// when nobody has them any more, before they are used for something else.
 type ward struct {
 	owner    Owner
 	lo, hi   uintptr // the region
@@ -74,7 +74,8 @@ func newPages(o Owner, what string, size int) pages {
 	return pages{mem, w}
 }
 
-// wardTable returns the table of the wards, which it makes when it is asked for first. wards is locked.
+// wardTable returns the table of the wards, which it makes when it is asked for first. wards is
+// locked.
 func wardTable() []fault.Range {
 	if wards.table == nil {
 		wards.table = make([]fault.Range, MaxWards)
@@ -102,8 +103,8 @@ func (w *ward) enlist() bool {
 	return true
 }
 
-// note notes the first bytes of what was handed out on the pages, which can be read for the last time. The detectors of mistakes must
-// not look: the program may write there, by mistake.
+// note notes the first bytes of what was handed out on the pages, which can be read for the last
+// time. The detectors of mistakes must not look: the program may write there, by mistake.
 //
 //go:norace
 func (p pages) note() {
@@ -116,8 +117,8 @@ func (p pages) note() {
 // protectPages and unprotectPages are variables for tests, in which the system refuses.
 var protectPages, unprotectPages = vm.Protect, vm.Unprotect
 
-// protect makes mem, which are pages at the end of w or all of them, inaccessible: for ever, if e has ended it. When
-// it reports false, some of them may be.
+// protect makes mem, which are pages at the end of w or all of them, inaccessible: forever, if e
+// has ended it. When it reports false, some of them may be.
 func (w *ward) protect(mem []byte, e *End) bool {
 	wards.Lock()
 	defer wards.Unlock()
@@ -133,7 +134,7 @@ func (w *ward) protect(mem []byte, e *End) bool {
 	return true
 }
 
-// release makes mem, which is that of w, accessible again, and gives up the slot.
+// release makes mem, the memory of w, accessible again, and gives up the slot.
 func (w *ward) release(mem []byte) {
 	wards.Lock()
 	defer wards.Unlock()
@@ -150,15 +151,17 @@ func (w *ward) release(mem []byte) {
 	wards.free = append(wards.free, w.slot)
 }
 
-// Readable calls f while all memory of wards can be read. An access that is a mistake is not noticed meanwhile. It reports false, and
-// does not call f, if the system refuses. f must neither allocate in arenas in guard mode nor end them.
+// Readable calls f while all memory of wards can be read. An access that is a mistake is not
+// noticed meanwhile. It reports false, and does not call f, if the system refuses. f must neither
+// allocate in arenas in guard mode nor end them.
 func Readable(f func()) bool {
 	wards.Lock()
 	defer wards.Unlock()
 	if len(stuck) > 0 {
 		return false
 	}
-	// A ward is on the list for as long as its pages are inaccessible, reachable or not. So no address here is another's.
+	// A ward is on the list for as long as its pages are inaccessible, reachable or not. So no
+	// address here is another's.
 	for _, w := range wards.all {
 		if w == nil || !w.fenced {
 			continue

@@ -261,8 +261,8 @@ func (g *graph) readEdges() error {
 			r.fail(errors.New("heapdump: the heap has more pointers than can be counted"))
 		}
 	}
-	asking := false // whether frames are those of the goroutine that asks
-	below := false  // and those of functions that Find calls
+	asking := false // whether frames belong to the goroutine that asks
+	below := false  // and to functions that Find calls
 	seen := map[uint64]bool{}
 	err := r.walk(visitor{
 		object: func(o region) {

@@ -1,6 +1,6 @@
-// Package heapdump answers by what memory of the heap is kept: it dumps the heap with
+// Package heapdump finds the references that keep memory of the heap. It dumps the heap with
 // [runtime/debug.WriteHeapDump], reads the dump, and searches the shortest path from a root to each
-// object that is asked for.
+// requested object.
 //
 //	global shop.cache (map[string]*shop.price)
 //	value (*shop.price)
@@ -22,19 +22,19 @@
 //
 // # Names
 //
-// Names of functions, and lines, are those of the process. Globals and types have their names from
-// the symbol table and the debug information of the program's file. go test and go run leave both
-// out. With Config.Go the go command builds the program again. The linker places functions and
-// variables alike with and without a symbol table, and orders types in another way. So code and
-// data of both files are compared: they may differ in references to memory that is not written to,
-// such as types, and in nothing else. The name of a type is read from the file that runs, not from
-// where the other file has it.
+// Names of functions, and lines, come from the process. Globals and types have their names from the
+// symbol table and the debug information of the program's file. go test and go run leave both out.
+// With Config.Go the go command builds the program again. The linker places functions and variables
+// alike with and without a symbol table, and orders types in another way. So code and data of both
+// files are compared: they may differ in references to memory that is not written to, such as
+// types, and in nothing else. The name of a type is read from the file that runs, not from where
+// the other file has it.
 //
 // # What the caller takes care of
 //
 // The runtime writes memory of the heap with plain system calls and reads it with plain loads.
-// Pages of the heap that are not accessible end the process or make the dump malformed. A caller with
-// such pages has Config.Readable make all of them accessible.
+// Pages of the heap that are not accessible end the process or make the dump malformed. A caller
+// with such pages has Config.Readable make all of them accessible.
 //
 // A goroutine that leaves a system call at the moment in which the runtime reads its state ends the
 // process too, with "dumpgs in STW - bad status": its state is wrong for about a microsecond, if
@@ -72,8 +72,8 @@ type Config struct {
 	// runs.
 	Go bool
 
-	// Readable calls dump while all memory of the heap can be read, or reports false and does not. If
-	// it is nil, all memory can always be read.
+	// Readable calls dump while all memory of the heap can be read, or reports false and does not.
+	// If it is nil, all memory can always be read.
 	Readable func(dump func()) bool
 
 	// Flags are flags of that build which a program does not record, such as -covermode=set.

@@ -141,7 +141,7 @@ func panicking(v *value) {
 	panic(v)
 }
 
-// ways are ways to keep a value, with the paths to it. Where names vary, … stands for any text.
+// ways are ways to keep a value, with the paths to it. If names vary, … represents any text.
 var ways = []struct {
 	name string
 	keep func(v *value)

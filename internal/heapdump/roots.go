@@ -96,8 +96,8 @@ func (n *namer) global(addr uint64, depth int) ([]step, place) {
 	return []step{s}, next
 }
 
-// holder returns a word of the segments that points to memory of the linker's that has no name: the
-// one that points to the nearest address up to the one that is given.
+// holder returns a word of the segments that points to nameless memory of the linker: the word that
+// points to the nearest address up to addr.
 func (n *namer) holder(addr uint64) (holder uint64) {
 	const far = 1 << 16
 	nearest := uint64(far)

@@ -240,7 +240,7 @@ func (n *namer) field(t *trail, y *typ, addr, off uint64, depth int) bool {
 	return false
 }
 
-// node replaces the type of a node of sync.Map by the one that it has.
+// node replaces the type of a node of sync.Map with its actual type.
 func (n *namer) node(t *trail, o dwarf.Offset, value uint64) {
 	y := n.debug.at(o)
 	if y == nil {

@@ -21,8 +21,8 @@ import (
 const noNames = "heapdump: globals and types have no names: %w; add -ldflags='-s=false -w=false' to go test or go run, which leave out " +
 	"the symbol table"
 
-// program finds a file with the symbols of this program, and how far its addresses are from those
-// in the file. The second file is the one that runs, without symbols perhaps.
+// program finds a file with the symbols of this program, and the distance of its addresses from the
+// addresses in the file. The second file is the running file, perhaps without symbols.
 func program(g *graph, c Config) (named, running *image, slide uint64, err error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -86,8 +86,8 @@ func (a *again) image(running *image, flags []string) (*image, error) {
 	return m, err
 }
 
-// fits returns how far the program's addresses are from those of a file's symbols, or an error if
-// functions or segments are not where the symbols say.
+// fits returns the distance of the program's addresses from the addresses of a file's symbols, or
+// an error if functions or segments are not where the symbols say.
 func (m *image) fits(g *graph) (uint64, error) {
 	at, ok := m.addrOf(asker)
 	if !ok {
@@ -123,8 +123,8 @@ func (m *image) fits(g *graph) (uint64, error) {
 	return slide, nil
 }
 
-// called reports whether one of the symbols at the address of the i-th is a function's. An address has
-// several names in C, and sections have names, too.
+// called reports whether one of the symbols at the address of the i-th is a function's. An address
+// has several names in C, and sections have names, too.
 func (m *image) called(i int, function string) bool {
 	for at := m.symbols[i].addr; i > 0 && m.symbols[i-1].addr == at; {
 		i--

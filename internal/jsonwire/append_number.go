@@ -155,16 +155,16 @@ var powersOfFive = [32]uint64{ // up to 5^23: there is no need of more
 	3814697265625, 19073486328125, 95367431640625, 476837158203125, 2384185791015625, 11920928955078125,
 }
 
-// appendFraction appends c·2^q to b, which has Room for it: the shortest of the decimals that are
-// read as this number, and of those the nearest. The number is no integer and at least 10^-6, and c
-// has the 53 bits of a float64 or the 24 of a float32. edge says that c is a power of two, so that
-// the next number below is only half as far away as the next one above. whole is the integer below,
-// which the decimal has too: integers are numbers themselves, so no other number is written as one,
-// or beyond one.
+// appendFraction appends c·2^q to b, which has Room for it: the shortest decimal that is read as
+// this number, and the nearest if there are several. The number is no integer and at least 10^-6,
+// and c has the 53 bits of a float64 or the 24 of a float32. edge says that c is a power of two, so
+// that the next number below is only half as far away as the next one above. whole is the integer
+// below, which the decimal has too: integers are numbers themselves, so no other number is written
+// as one, or beyond one.
 //
-// The algorithm is that of R. Giulietti, The Schubfach way to render doubles, 2020. Here q is -73
-// at the least, so 5^p has no more than 54 bits. Instead of estimates of powers of ten there are
-// exact products.
+// The algorithm is from R. Giulietti, The Schubfach way to render doubles, 2020. Here q is -73 at
+// the least, so 5^p has no more than 54 bits. Instead of estimates of powers of ten there are exact
+// products.
 func appendFraction(b []byte, c uint64, q int, edge bool, whole uint64) (_ []byte, ok bool) {
 	// 10^-p is the largest power of ten that is not larger than the distance to the next number (by
 	// log10(2)·2^22). So this distance, 2^q, is from 1 to 10 in units of 10^-p, and distance is

@@ -17,7 +17,7 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// isV2 tells whether encoding/json is built on its second version.
+// isV2 reports whether encoding/json is built on its second version.
 var isV2 = standard("\xff", false) == "\"\ufffd\""
 
 // styleOf returns how encoding/json writes strings.
@@ -221,7 +221,8 @@ func TestNoFloats(t *testing.T) {
 	}
 }
 
-// TestAppendText compares with encoding/json, which escapes also the line separators, and what is not UTF-8 with unicode/utf8.
+// TestAppendText compares with encoding/json, which escapes also the line separators, and what is
+// not UTF-8 with unicode/utf8.
 func TestAppendText(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"", "a", "text", "12345678", "\"", "\\", "/", "\b\f\n\r\t", "\x00", "\x1f", "\x7f", "<>&", "é", "\u2028", "\u2029", "\u4e16\u754c", "\U0001f600", "\ufffd", "\xff", "\xc3", "\xe2\x80", "\xed\xa0\x80"}

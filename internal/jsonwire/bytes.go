@@ -14,7 +14,7 @@ func Char(b []byte, i int) byte {
 	return 0
 }
 
-// Has tells whether word is what b has at position i.
+// Has reports whether word is what b has at position i.
 func Has(b []byte, i int, word string) bool {
 	return len(b)-i >= len(word) && string(b[i:i+len(word)]) == word
 }

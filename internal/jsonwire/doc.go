@@ -45,7 +45,7 @@ func before(w, m uint64) (n int, high uint64) {
 	return k >> 3, w & (1<<(k&56) - 1) & Highs
 }
 
-// IsDigit tells whether c is a digit.
+// IsDigit reports whether c is a digit.
 func IsDigit(c byte) bool { return c-'0' <= 9 }
 
 // escapes has the bytes that letters behind a backslash mean, and 0 for other bytes.

@@ -184,7 +184,7 @@ func (text Text) Float32(i int) (f float32, end int) {
 	return float32(s), end
 }
 
-// areDigits tells whether all eight bytes of w are digits.
+// areDigits reports whether all eight bytes of w are digits.
 func areDigits(w uint64) bool {
 	return ((w+(0x7f-'9')*Ones)|(w-'0'*Ones))&Highs == 0
 }
@@ -197,10 +197,10 @@ func eightDigits(w uint64) uint64 {
 }
 
 // scaled returns the float64 that is nearest to m * 10^power, for a power in the table and a result
-// that is neither subnormal nor too large. Where it cannot tell, it reports false. It is the
-// algorithm of Eisel and Lemire: D. Lemire, Number parsing at a gigabyte per second, Software:
-// Practice and Experience 51 (8), 2021, section 5, with N. Mushtak and D. Lemire, Fast number
-// parsing without fallback, 2022.
+// that is neither subnormal nor too large. If it cannot tell, it reports false. It is the algorithm
+// of Eisel and Lemire: D. Lemire, Number parsing at a gigabyte per second, Software: Practice and
+// Experience 51 (8), 2021, section 5, with N. Mushtak and D. Lemire, Fast number parsing without
+// fallback, 2022.
 func scaled(m uint64, power int) (f float64, ok bool) {
 	if m == 0 {
 		return 0, true

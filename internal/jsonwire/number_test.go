@@ -59,7 +59,7 @@ func parseUint(s string, bits uint) (uint64, bool) {
 	return v, end == len(s)
 }
 
-// isNumber tells whether s is a number of JSON.
+// isNumber reports whether s is a number of JSON.
 func isNumber(s string) bool {
 	return s != "" && (s[0] == '-' || s[0] >= '0' && s[0] <= '9') && s[len(s)-1] >= '0' && json.Valid([]byte(s))
 }

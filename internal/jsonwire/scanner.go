@@ -1,10 +1,10 @@
 package jsonwire
 
 // A Scanner looks for the end of an array or object that is read in parts, and for the first byte
-// that cannot belong to one. It looks at each byte once, wherever the parts end, but for those of
-// an escape or a literal that is cut.
+// that cannot belong to one. It reads each byte once, wherever the parts end, except the bytes of a
+// cut escape or literal.
 //
-// Invariants: bit i&63 of kinds[i/64] says whether the bracket at depth i+1 is that of an object,
+// Invariants: bit i&63 of kinds[i/64] says whether the bracket at depth i+1 belongs to an object,
 // for 0 <= i < depth <= MaxNesting.
 type Scanner struct {
 	step  scanStep
@@ -12,7 +12,7 @@ type Scanner struct {
 	kinds []uint64
 }
 
-// A scanStep says what comes next.
+// A scanStep is the expected next part.
 type scanStep uint8
 
 const (
@@ -65,7 +65,7 @@ func (s *Scanner) open(object bool) bool {
 	return true
 }
 
-// inObject tells whether the innermost bracket is that of an object. There is one.
+// inObject reports whether the innermost bracket belongs to an object. There is a bracket.
 func (s *Scanner) inObject() bool {
 	i := s.depth - 1
 	return s.kinds[i/64]>>(i&63)&1 != 0
@@ -230,8 +230,8 @@ other: // something else, or the end of what was read
 	return i, IsWrong
 }
 
-// literal returns the position behind the true, false or null at i, or if there is none how many
-// bytes are those of one, as a negative number.
+// literal returns the position after the true, false or null at i. If there is none it returns the
+// number of bytes that match one, as a negative number.
 func (text Text) literal(i int) int {
 	word := "null"
 	switch text.Char(i) {
@@ -248,8 +248,8 @@ func (text Text) literal(i int) int {
 	return i + len(word)
 }
 
-// number returns what comes behind c in a number: scanMore if c is behind the number, and scanValue
-// if it is an error.
+// number returns the step after c in a number: scanMore if c follows the number, and scanValue if
+// it is an error.
 func (s scanStep) number(c byte) scanStep {
 	if IsDigit(c) {
 		switch s {
@@ -280,8 +280,8 @@ func (s scanStep) number(c byte) scanStep {
 	return scanValue
 }
 
-// cutEscape tells whether the escape at i, which is not a whole one, may become one behind the size
-// bytes that were read.
+// cutEscape reports whether the escape at i, which is not a whole one, may become one behind the
+// size bytes that were read.
 func cutEscape(text Text, i, size int) Verdict {
 	if i+1 < size && text.Char(i+1) != 'u' {
 		return IsWrong

@@ -8,13 +8,13 @@ const (
 	wordAlse = 'a' | 'l'<<8 | 's'<<16 | 'e'<<24
 )
 
-// IsNull tells whether there is null at i.
+// IsNull reports whether there is null at i.
 func (text Text) IsNull(i int) bool { return text.Half(i) == wordNull }
 
-// IsTrue tells whether there is true at i.
+// IsTrue reports whether there is true at i.
 func (text Text) IsTrue(i int) bool { return text.Half(i) == wordTrue }
 
-// IsFalse tells whether there is false at i.
+// IsFalse reports whether there is false at i.
 func (text Text) IsFalse(i int) bool { return text.Char(i) == 'f' && text.Half(i+1) == wordAlse }
 
 // Space returns the position of the first byte from i on that is no white space.
@@ -34,7 +34,7 @@ func (text Text) Space(i int) int {
 	}
 }
 
-// IsBlank tells whether there are n spaces at i.
+// IsBlank reports whether there are n spaces at i.
 func (text Text) IsBlank(i, n int) bool {
 	for ; n >= 8; n -= 8 {
 		if text.Word(i) != ' '*Ones {
@@ -62,7 +62,7 @@ func (text Text) EndOfString(i int) (end int, ascii bool) {
 	}
 }
 
-// IsUTF8 tells whether the text from i up to end is valid UTF-8. The byte at end is ASCII.
+// IsUTF8 reports whether the text from i up to end is valid UTF-8. The byte at end is ASCII.
 func (text Text) IsUTF8(i, end int) bool {
 	for i < end {
 		switch w := text.Word(i); {
@@ -248,6 +248,6 @@ func (text Text) Skip(i, depth int) int {
 func (text Text) FirstWord(i int) uint64 {
 	w := text.Word(i)
 	q := w ^ '"'*Ones
-	q = (q - Ones) &^ q & Highs // the lowest bit that is set is that of the first quote
+	q = (q - Ones) &^ q & Highs // the lowest set bit belongs to the first quote
 	return w & (q ^ (q - 1))
 }

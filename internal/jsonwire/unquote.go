@@ -92,7 +92,7 @@ func roomier(b []byte, n int) []byte {
 	return more
 }
 
-// appendValid appends text with U+FFFD in the place of each byte that is not UTF-8.
+// appendValid appends text with U+FFFD instead of each byte that is not UTF-8.
 func appendValid(b, text []byte) []byte {
 	for len(text) > 0 {
 		r, n := utf8.DecodeRune(text)

@@ -13,23 +13,23 @@ const Pad = 24
 // Reading by address is sound for this reason. A position is the index of a byte of the document,
 // or of the first zero behind it. No step goes beyond a zero: it is no white space, and neither a
 // part nor the end of a string, a number or a literal. So a position is at most the length of the
-// document, and the 16 bytes from there on are in the text. Who makes a Text keeps the zeros behind
-// it as long as it is read.
+// document, and the 16 bytes from there on are in the text. The maker of a Text keeps the zeros
+// behind it as long as it is read.
 type Text struct{ p unsafe.Pointer }
 
 // TextOf returns b as a Text. The Pad bytes behind b, within its capacity, are zero.
 func TextOf(b []byte) Text {
-	// SAFETY: see Text. The address is that of the first byte, which keeps all of b alive.
+	// SAFETY: see Text. It is the address of the first byte, which keeps all of b alive.
 	return Text{unsafe.Pointer(unsafe.SliceData(b))}
 }
 
 // TextOfString is TextOf for a string that ends with the Pad zero bytes.
 func TextOfString(s string) Text {
-	// SAFETY: see Text. The address is that of the first byte, which keeps all of s alive.
+	// SAFETY: see Text. It is the address of the first byte, which keeps all of s alive.
 	return Text{unsafe.Pointer(unsafe.StringData(s))}
 }
 
-// IsNone tells whether text is the zero Text.
+// IsNone reports whether text is the zero Text.
 func (text Text) IsNone() bool { return text.p == nil }
 
 // Word returns the eight bytes at position i. The first is the lowest.

@@ -16,8 +16,8 @@ type Survivor struct {
 	Addr uintptr
 	Size int // bytes
 
-	// Passing is set if the value was reachable in the first collection only, not in later ones: a sync.Pool, a finalizer or a cleanup
-	// had it.
+	// Passing is set if the value was reachable in the first collection only, not in later ones: a
+	// sync.Pool, a finalizer or a cleanup had it.
 	Passing bool
 
 	// Others is the number of further values of the Unit that are not reported one by one.
@@ -87,7 +87,8 @@ func (u *Unit) Which() string {
 	return u.Label + ", " + which
 }
 
-// Quote returns text, the first of so many bytes, between quotation marks. It is cut after a whole rune.
+// Quote returns text, the beginning of a text of the given length in bytes, between quotation
+// marks. It is cut after a whole rune.
 func Quote(text string, bytes int) string {
 	if len(text) == bytes {
 		return fmt.Sprintf("%q", text)
@@ -103,10 +104,12 @@ func Quote(text string, bytes int) string {
 	return fmt.Sprintf("%q…", text)
 }
 
-// Check collects garbage, and returns the values that are there after the end of the arenas whose names match. It forgets these ends: a
-// second Check does not return the values again. Any goroutine may call it.
+// Check collects garbage, and returns the values that are there after the end of the arenas whose
+// names match. It forgets these ends: a second Check does not return the values again. Any
+// goroutine may call it.
 //
-// One collection tells that there are none. Otherwise there are more, which find out what a sync.Pool had, a finalizer or a cleanup.
+// One collection tells that there are none. Otherwise there are more, which find out what a
+// sync.Pool had, a finalizer or a cleanup.
 func Check(match func(name string) bool) []Survivor {
 	units := take(match)
 	if len(units) == 0 {
@@ -160,7 +163,8 @@ func Release(name string) {
 	delete(held.by, name)
 }
 
-// HeldBy tells whether a step of a path, from a root on, is to what Hold was given. rest is what follows it.
+// HeldBy reports whether a step of a path, from a root on, is to what Hold was given. rest is what
+// follows it.
 func HeldBy(path []string) (what string, rest []string, ok bool) {
 	if len(path) == 0 || !strings.HasPrefix(path[0], "global kept.held") {
 		return "", nil, false
@@ -195,8 +199,9 @@ func take(match func(name string) bool) (units []*Unit) {
 	return units
 }
 
-// settle returns when all finalizers and cleanups have run that the last collection has queued, and what they had is collected. A
-// finalizer that is queued later may run earlier, but not than those of the collection before the last one.
+// settle returns when all finalizers and cleanups of the last collection have run, and their
+// objects are collected. A finalizer that is queued later may run earlier, but not before the
+// finalizers of the collection before the last one.
 func settle() {
 	for range 3 {
 		await()
@@ -223,7 +228,8 @@ func await() {
 	}
 }
 
-// mark leaves two objects to the collector, which send to done. It is not inlined, so that no frame has them.
+// mark leaves two objects to the collector, which send to done. It is not inlined, so that no frame
+// has them.
 //
 //go:noinline
 func mark(done chan struct{}) {

@@ -1,8 +1,10 @@
-// Package kept finds values of arenas that are reachable after the end of their arena. It notes each value by a weak pointer, which
-// keeps nothing alive. After a collection it asks which of the values are left.
+// Package kept finds values of arenas that are reachable after the end of their arena. It notes
+// each value by a weak pointer, which keeps nothing alive. After a collection it asks which of the
+// values are left.
 //
-// A [Unit] has the values of one arena, from one end of the arena to the next. After its own end it waits in a list, until somebody
-// asks for it by [Check] (tests), or until a few collections have gone by (watch.go, for services).
+// A [Unit] has the values of one arena, from one end of the arena to the next. After its own end it
+// waits in a list, until somebody asks for it by [Check] (tests), or until a few collections have
+// gone by (watch.go, for services).
 package kept
 
 import (
@@ -12,7 +14,8 @@ import (
 	"unique"
 )
 
-// The bounds of a Unit, and of all Units that have ended. The documentation of arena.Options tells the first.
+// The bounds of a Unit, and of all Units that have ended. The documentation of arena.Options tells
+// the first.
 const (
 	MaxValues = 100_000 // of a Unit, that are noted one by one
 	maxUnits  = 4096    // that wait for Check
@@ -23,8 +26,8 @@ const (
 	fewFrames = 14      // the same of a sampled Unit: each takes a tenth of a microsecond
 )
 
-// An Owner is the arena that values belong to, or what is left to be known of it when the arena is gone. It must not keep the arena or
-// its memory alive.
+// An Owner is the arena that values belong to, or what is left to be known of it when the arena is
+// gone. It must not keep the arena or its memory alive.
 type Owner interface {
 	// Error returns the report of s, an *arena.Report.
 	Error(s Survivor) error
@@ -60,8 +63,8 @@ type note struct {
 // pcs is a stack. Equal ones share memory.
 type pcs [frames]uintptr
 
-// A Unit is the values that an arena makes until it ends. The goroutine of the arena uses it until End, and nobody changes it after
-// that.
+// A Unit is the values that an arena makes until it ends. The goroutine of the arena uses it until
+// End, and nobody changes it after that.
 type Unit struct {
 	Name   string    // of the arena
 	Number int       // the n-th Unit of that name with anything in it, or 0 if there are too many names
@@ -75,7 +78,8 @@ type Unit struct {
 	sampled bool // nobody calls Check
 }
 
-// NewUnit returns a Unit of an arena with a name. If sampled is set, the Unit is looked at when some collections have followed its end.
+// NewUnit returns a Unit of an arena with a name. If sampled is set, the Unit is looked at when
+// some collections have followed its end.
 func NewUnit(o Owner, name string, made []uintptr, sampled bool) *Unit {
 	return &Unit{Name: name, Made: made, owner: o, sampled: sampled}
 }
@@ -98,8 +102,9 @@ func number(name string) int {
 	return numbers.of[name]
 }
 
-// Add notes b, which is what kind says: count values of type t. b is memory of the Go heap, of at least one byte, and what else is in
-// its object is not known to the program. Add reports whether there is room for more notes of single values.
+// Add notes b, which is what kind says: count values of type t. b is memory of the Go heap, of at
+// least one byte, and what else is in its object is not known to the program. Add reports whether
+// there is room for more notes of single values.
 func (u *Unit) Add(b []byte, kind Kind, t reflect.Type, count int) (more bool) {
 	if len(u.notes) == 0 {
 		u.Number = number(u.Name)
@@ -127,7 +132,8 @@ func (u *Unit) End(stack []uintptr, freed bool) {
 	}
 }
 
-// Wait has u, which has ended, and to whose memory the arena does not point any more, wait in the list, if there is anything in it.
+// Wait has u, which has ended, and to whose memory the arena does not point any more, wait in the
+// list, if there is anything in it.
 func (u *Unit) Wait() {
 	if len(u.notes) == 0 {
 		return
@@ -145,7 +151,7 @@ func (u *Unit) Wait() {
 	}
 }
 
-// isText tells whether the bytes of the note are worth quoting.
+// isText reports whether the bytes of the note are worth quoting.
 func (n *note) isText() bool {
 	return n.Kind == Text || n.Kind == Slice && n.typ.Kind() == reflect.Uint8
 }

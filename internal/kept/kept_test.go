@@ -12,7 +12,7 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// An owner notes what it is told.
+// An owner records its calls.
 type owner struct {
 	mu       sync.Mutex
 	reported []string
@@ -76,8 +76,8 @@ func TestCheck(t *testing.T) {
 	runtime.KeepAlive(other)
 }
 
-// TestPassing checks that what only a sync.Pool, a finalizer or a cleanup has is told apart, as often as the finalizers of a chain
-// have it.
+// TestPassing checks that values that only a sync.Pool, a finalizer or a cleanup holds are
+// distinguished, as often as the finalizers of a chain hold them.
 func TestPassing(t *testing.T) {
 	name := t.Name()
 	var pool sync.Pool
@@ -101,7 +101,8 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-// TestHold checks that what Hold was given is there until Release, and that a path from it is known.
+// TestHold checks that what Hold was given is there until Release, and that a path from it is
+// known.
 func TestHold(t *testing.T) {
 	name := t.Name()
 	Hold(name, map[string][]byte{"key": end(new(owner), name, false, 1)})
@@ -157,7 +158,8 @@ func TestBounds(t *testing.T) {
 	runtime.KeepAlive(all)
 }
 
-// TestWatch checks that a sampled Unit is reported some collections after its end, and how much of it.
+// TestWatch checks that a sampled Unit is reported some collections after its end, and how much of
+// it.
 func TestWatch(t *testing.T) {
 	o := new(owner)
 	u := NewUnit(o, t.Name(), nil, true)

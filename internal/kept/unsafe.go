@@ -12,14 +12,14 @@ type ref struct{ weak weak.Pointer[byte] }
 // weakOf returns the start of b, which has at least one byte.
 func weakOf(b []byte) ref { return ref{weak.Make(&b[0])} }
 
-// isLive tells whether the memory is there. The collector keeps it for a collection that is running. It is not inlined, so that no frame
-// of the caller has the pointer.
+// isLive reports whether the memory is there. The collector keeps it for a collection that is
+// running. It is not inlined, so that no frame of the caller has the pointer.
 //
 //go:noinline
 func (r ref) isLive() bool { return r.weak.Value() != nil }
 
-// text returns the first n bytes, of which there are as many, or "" if the memory is gone. The detectors of mistakes must not look: the
-// program may write there, by mistake.
+// text returns the first n bytes, of which there are as many, or "" if the memory is gone. The
+// detectors of mistakes must not look: the program may write there, by mistake.
 //
 //go:norace
 func (r ref) text(n int) string {
@@ -27,8 +27,8 @@ func (r ref) text(n int) string {
 	if p == nil {
 		return ""
 	}
-	// SAFETY: Add was given at least n bytes that begin at p, which keeps them alive. A write to them meanwhile changes what is copied,
-	// and nothing else.
+	// SAFETY: Add was given at least n bytes that begin at p, which keeps them alive. A write to
+	// them meanwhile changes what is copied, and nothing else.
 	return strings.Clone(unsafe.String(p, n))
 }
 

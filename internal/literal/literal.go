@@ -1,5 +1,5 @@
-// Package literal has what Builder of package arena and the functions of package arenastrings need to write numbers and
-// literals without memory of the heap.
+// Package literal has what Builder of package arena and the functions of package arenastrings need
+// to write numbers and literals without memory of the heap.
 package literal
 
 import (
@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// FloatRoom returns how many bytes the text of a number may have: the digits and, in front of the point or behind
-// it, the zeros of the least and the largest number. No number has more than 767 digits, and g and b have no zeros
-// behind them.
+// FloatRoom returns how many bytes the text of a number may have: the digits and, in front of the
+// point or behind it, the zeros of the least and the largest number. No number has more than 767
+// digits, and g and b have no zeros behind them.
 func FloatRoom(format byte, precision int) int {
 	n := 32
 	switch format {
@@ -24,15 +24,16 @@ func FloatRoom(format byte, precision int) int {
 	return n + min(max(precision, 0), math.MaxInt-n)
 }
 
-// QuotePiece is the number of bytes that are quoted at a time, and QuoteRoom what they may become, with quotes: four
-// bytes each.
+// QuotePiece is the number of bytes that are quoted at a time, and QuoteRoom what they may become,
+// with quotes: four bytes each.
 const (
 	QuotePiece = 64
 	QuoteRoom  = 4*QuotePiece + 2
 )
 
-// AppendQuoted appends the beginning of s to b, as it is in a literal, and returns the rest of s. b is not empty, and
-// has QuoteRoom. strconv.AppendQuote of all of s would go to the heap where there is much to escape.
+// AppendQuoted appends the beginning of s to b, in the form of a literal, and returns the rest of
+// s. b is not empty, and has QuoteRoom. strconv.AppendQuote of all of s would allocate on the heap
+// if there is much to escape.
 func AppendQuoted(b []byte, s string) (quoted []byte, rest string) {
 	n := min(len(s), QuotePiece)
 	if n < len(s) {
@@ -47,6 +48,6 @@ func AppendQuoted(b []byte, s string) (quoted []byte, rest string) {
 	at := len(b) - 1
 	last := b[at]
 	quoted = strconv.AppendQuote(b[:at], s[:n])
-	quoted[at] = last // in place of the quote
+	quoted[at] = last // instead of the quote
 	return quoted[:len(quoted)-1], s[n:]
 }

@@ -1,4 +1,5 @@
-// Package mem is what packages arena and ref know of types and of memory: which types are plain, and conversions of plain memory.
+// Package mem is what packages arena and ref know of types and of memory: which types are plain,
+// and conversions of plain memory.
 package mem
 
 import (
@@ -11,11 +12,11 @@ type Kind uint8
 
 const (
 	Unknown Kind = iota
-	// Plain: every bit pattern is a valid value. Such types may share memory, also with what a stale pointer still
-	// writes to it.
+	// Plain: every bit pattern is a valid value. Such types may share memory, also with what a
+	// stale pointer still writes to it.
 	Plain
-	// Typed: everything else. Memory of such a type is used for that type only, and allocated as that type, so that
-	// the collector sees its pointers and a stale pointer sees a valid value.
+	// Typed: everything else. Memory of such a type is used for that type only, and allocated as
+	// that type, so that the collector sees its pointers and a stale pointer sees a valid value.
 	Typed
 )
 
@@ -34,8 +35,9 @@ func KindOf(t reflect.Type) Kind {
 
 var kinds sync.Map // of reflect.Type to Kind
 
-// A Tag keeps a reference to one type from being converted to a reference to another, as a field of it. It tells
-// KindOf the type that the reference leads to, also for types that a program has derived from one of references.
+// A Tag keeps a reference to one type from being converted to a reference to another, as a field of
+// it. It tells KindOf the type that the reference leads to, also for types that a program has
+// derived from one of references.
 type Tag[T any] struct{}
 
 func (Tag[T]) target() reflect.Type { return reflect.TypeFor[T]() }
@@ -45,10 +47,10 @@ type targeted interface{ target() reflect.Type }
 
 var targetedType = reflect.TypeFor[targeted]()
 
-// isPlain tells whether every bit pattern of t's size is a valid t: numbers, and arrays and structs of such types. A
-// bool is not: a byte of 200 read as a bool defeats the compiler's bounds checks. A uintptr is a number. A reference
-// is one if what it refers to is plain, which it is where that is one of those that are being looked at already.
-// Types of size zero have no bits.
+// isPlain reports whether every bit pattern of t's size is a valid t: numbers, and arrays and
+// structs of such types. A bool is not: a byte of 200 read as a bool defeats the compiler's bounds
+// checks. A uintptr is a number. A reference is one if what it refers to is plain, which it is
+// where that is one of those that are being looked at already. Types of size zero have no bits.
 func isPlain(t reflect.Type, already map[reflect.Type]bool) bool {
 	if t.Implements(targetedType) {
 		return isPlain(reflect.Zero(t).Interface().(targeted).target(), already)

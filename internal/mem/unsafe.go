@@ -5,16 +5,19 @@ import (
 	"unsafe"
 )
 
-// TypeID returns a number for T, always the same one for the same T. Types that differ have different numbers.
+// TypeID returns a number for T, always the same one for the same T. Types that differ have
+// different numbers.
 func TypeID[T any]() uintptr { return PointerID((*T)(nil)) }
 
-// PointerID returns the TypeID of what p, a pointer, points at. It is for functions that are called for each value: the type of p is one step nearer to
-// them than that of T is to a generic function that they call.
+// PointerID returns the TypeID of the target of p, a pointer. It is for functions that are called
+// for each value: they reach the type of p one step faster than a generic function that they call
+// reaches the type T.
 func PointerID(p any) uintptr {
-	// SAFETY: an interface without methods is two words, the first of which
-	// points at the type descriptor of *T, and descriptors are never moved or
-	// freed while the type is in use, nor is one ever at the place of another. The word is used as a number only. That
-	// numbers of different types differ is what typedSlab of package arena relies on, and typedRun of package ref.
+	// SAFETY: an interface without methods is two words, the first of which points at the type
+	// descriptor of *T, and descriptors are never moved or freed while the type is in use, nor is
+	// one ever at the place of another. The word is used as a number only. That numbers of
+	// different types differ is what typedSlab of package arena relies on, and typedRun of package
+	// ref.
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&p))[0])
 }
 
@@ -34,8 +37,8 @@ func StringOf(b []byte) string {
 
 // SliceOf returns b, whose bytes are plain memory, as n values of the plain type T.
 func SliceOf[T any](b []byte, n int) []T {
-	// SAFETY: KindOf(T) is Plain, so T has no pointers (fact 1) and any bytes are
-	// valid values (fact 5); len(b) = n*sizeof(T), and b is aligned for T: who made the memory asked for both.
+	// SAFETY: KindOf(T) is Plain, so T has no pointers (fact 1) and any bytes are valid values
+	// (fact 5); len(b) = n*sizeof(T), and b is aligned for T: who made the memory asked for both.
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
@@ -49,7 +52,8 @@ func BytesOf[T any](v []T) []byte {
 // SizeOf returns the bytes of a T.
 func SizeOf[T any]() int { return int(unsafe.Sizeof(*new(T))) }
 
-// Addressable returns a pointer to v, a part of a value that package reflect was given the address of, as if all fields were exported.
+// Addressable returns a pointer to v, a part of a value that package reflect was given the address
+// of, as if all fields were exported.
 func Addressable(v reflect.Value) reflect.Value {
 	// SAFETY: the same pointer, with its type.
 	return reflect.NewAt(v.Type(), v.Addr().UnsafePointer())

@@ -1,9 +1,10 @@
-// Package metrics has the figures of arenas and pools that exporters export: names, kinds and what they mean.
+// Package metrics has the figures of arenas and pools that exporters export: names, kinds and what
+// they mean.
 package metrics
 
 import "github.com/arena-go/arena"
 
-// A Metric is one figure of a snapshot of type S. Its name is that of Prometheus.
+// A Metric is one figure of a snapshot of type S. Its name is the name for Prometheus.
 type Metric[S any] struct {
 	Name    string
 	Counter bool // it only grows

@@ -470,7 +470,7 @@ func checkDeepClone[T any](t testing.TB, g *cloneGen, v T) {
 	runtime.KeepAlive(c)
 }
 
-// An iso walks two values side by side and checks that they are isomorphic: equal, and the
+// An iso walks two values next to each other and checks that they are isomorphic: equal, and the
 // addresses of their variables in one-to-one correspondence.
 type iso struct {
 	t        testing.TB
@@ -993,7 +993,8 @@ func TestDeepCloneTricks(t *testing.T) {
 	}
 }
 
-// TestDeepCloneSlog proves that values of slog, which have the length of a string and of a group beside a pointer, are copied as a whole.
+// TestDeepCloneSlog proves that values of slog, which contain the length of a string or of a group
+// next to a pointer, are copied as a whole.
 func TestDeepCloneSlog(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 20, 3000} {
 		a := arena.NewArena()

@@ -83,7 +83,8 @@ func TestContextAllocates(t *testing.T) {
 
 var carried context.Context // on the heap
 
-// TestFork proves what is forked where there is no unit of work: an arena of the same Group, or the heap.
+// TestFork proves what is forked without a unit of work: an arena of the same Group, or the
+// heap.
 func TestFork(t *testing.T) {
 	for name, ctx := range map[string]context.Context{
 		"none": t.Context(), "nil": arena.NewContext(t.Context(), nil), "one": arena.NewContext(t.Context(), arena.NewArena()),

@@ -27,7 +27,7 @@ func copyOf[T any](p *T) *T {
 	return c
 }
 
-// An innocent uses an arena as it should be used, beside others that do not.
+// An innocent uses an arena correctly, next to others that do not.
 type innocent struct {
 	a      *arena.Arena
 	slab   *arena.Slab[tagged]
@@ -111,7 +111,8 @@ func (i *innocent) step(r *rand.Rand) error {
 
 func (i *innocent) text(n int) string { return fmt.Sprint("text ", n, " of ", i.tag) }
 
-// A copier copies all types of the package that there are pointers to, and uses the copies and the originals.
+// A copier copies all types of the package that there are pointers to, and uses the copies and the
+// originals.
 type copier struct {
 	arenas   []*arena.Arena
 	self     map[*arena.Arena]*arena.Arena // of copies: which one they are a copy of
@@ -247,8 +248,9 @@ func (c *copier) step(r *rand.Rand) {
 	}
 }
 
-// TestCopies has random programs copy what must not be copied, whenever they like, and use the copies and
-// the originals. Arenas beside them, in the same goroutine and in another one, must not notice.
+// TestCopies has random programs copy what must not be copied, whenever they like, and use the
+// copies and the originals. Other arenas, in the same goroutine and in another one, must not
+// notice.
 func TestCopies(t *testing.T) {
 	if builtWith("-asan") {
 		t.Skip("it uses stale values, which is what the sanitizer looks for")
@@ -296,9 +298,9 @@ func TestCopies(t *testing.T) {
 // wasCopied is the panic of a copy of an Arena.
 const wasCopied = panics("was copied, or written over, after its first use; pass a *Arena")
 
-// TestCopiedArena makes each call of the package with a copy of an Arena, and with one that an older copy of itself was
-// written over. What the call needs is there, from one before. Where it panics in a freed arena it panics, and
-// arenas that have by now what the arena had do not notice.
+// TestCopiedArena makes each call of the package with a copy of an Arena, and with one that an
+// older copy of itself was written over. What the call needs is there, from one before. If it
+// panics in a freed arena it panics, and arenas that have by now what the arena had do not notice.
 func TestCopiedArena(t *testing.T) {
 	var pool arena.Pool
 	group := arena.NewGroup()
@@ -326,7 +328,7 @@ func TestCopiedArena(t *testing.T) {
 				t.Helper()
 				got := result(do)
 				if c.none && sameResult(got, c.want) && (strings.HasPrefix(c.name, "Ref") || what == "a former state") {
-					return // it only follows references, which lie in the same memory, or hands out none
+					return // it only follows references, which are in the same memory, or hands out none
 				}
 				if !sameResult(got, wasCopied) && !sameResult(got, want) {
 					t.Errorf("call %d, %s, of %s of %s: got %#v, want %#v", i, c.name, what, kind.name, got, want)
@@ -384,7 +386,8 @@ func fillTagged(arenas []*arena.Arena) error {
 	return nil
 }
 
-// TestDoWritesOver writes another Arena over the one that Do has passed, which is a panic that says so.
+// TestDoWritesOver overwrites the Arena that Do has passed with another one, which is a panic that
+// says so.
 func TestDoWritesOver(t *testing.T) {
 	var p arena.Pool
 	over := func(a *arena.Arena) {
@@ -447,8 +450,8 @@ func TestCopiedHandles(t *testing.T) {
 	}
 }
 
-// TestBuilderSharesNothing checks that no use of what Bytes returns, of a Builder or of a copy of it, changes what
-// String has returned.
+// TestBuilderSharesNothing checks that no use of what Bytes returns, of a Builder or of a copy of
+// it, changes what String has returned.
 func TestBuilderSharesNothing(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -502,7 +505,8 @@ func TestBuilderSharesNothing(t *testing.T) {
 	}
 }
 
-// TestBuilderEmptyWrite has a full Builder write nothing when a copy of it has returned a string: the string stays as it is.
+// TestBuilderEmptyWrite lets a full Builder write nothing when a copy of it has returned a string:
+// the string stays unchanged.
 func TestBuilderEmptyWrite(t *testing.T) {
 	for _, a := range []*arena.Arena{nil, arena.NewArena()} {
 		for _, write := range []func(b *arena.Builder){
@@ -527,8 +531,9 @@ func TestBuilderEmptyWrite(t *testing.T) {
 	}
 }
 
-// TestBuilderOfStack has Builders on stacks copied to the heap, where the copies stay when there is no such stack any more: the collector ends a program
-// that has a pointer to one. They are used on, as they may.
+// TestBuilderOfStack has Builders on stacks copied to the heap, where the copies stay when there is
+// no such stack any more: the collector ends a program that has a pointer to one. They are used on,
+// as they may.
 func TestBuilderOfStack(t *testing.T) {
 	var mu sync.Mutex
 	var copies []*arena.Builder
@@ -590,7 +595,8 @@ func TestVetFindsCopies(t *testing.T) {
 	}
 }
 
-// TestCopiedBackRefs: an arena that an older copy is written over, of a time before it had references, has them still.
+// TestCopiedBackRefs: an arena that an older copy is written over, of a time before it had
+// references, has them still.
 func TestCopiedBackRefs(t *testing.T) {
 	a := arena.NewArena()
 	arena.New[int](a)

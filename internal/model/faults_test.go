@@ -238,7 +238,7 @@ var faultyOps = []func(a *arena.Arena, r *rand.Rand) func() error{
 // errNone is why a failingMemory has none.
 var errNone = errors.New("none left")
 
-// A failingMemory fails at calls of Alloc and Grow from the one numbered from on, so many of them.
+// A failingMemory fails a number of calls of Alloc and Grow, beginning with the call numbered from.
 type failingMemory struct {
 	call, from, many int
 	live             map[*byte]int
@@ -282,9 +282,9 @@ func (r *failingRegion) Grow(size int) ([]byte, error) {
 	return r.region[:max(size, 8)], nil
 }
 
-// TestFaultsOfMemory has random programs use a Memory that fails: at the first call, at the second, and
-// so on until nothing fails any more, once or many times. What fails must leave everything as it was, and what
-// the Memory has given comes back.
+// TestFaultsOfMemory has random programs use a Memory that fails: at the first call, at the second,
+// and so on until nothing fails any more, once or many times. What fails must leave everything as
+// it was, and what the Memory has given comes back.
 func TestFaultsOfMemory(t *testing.T) {
 	seed := rand.Uint64()
 	defer func() {
@@ -361,7 +361,7 @@ func sameItems[T comparable](s, want []T) func() error {
 	}
 }
 
-// builtWith tells whether this test was built with a flag.
+// builtWith reports whether this test was built with a flag.
 func builtWith(flag string) bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {

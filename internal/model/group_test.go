@@ -202,7 +202,8 @@ func TestGroupReuses(t *testing.T) {
 		round()
 	}
 	held := g.Stats().Reserved
-	// An Arena for Do and four others, and the room to list them; and what the runtime needs now and then.
+	// An Arena for Do and four others, and the room to list them; and what the runtime needs now
+	// and then.
 	if n := testing.AllocsPerRun(100, round); n > 16 {
 		t.Errorf("%v allocations for a round of 16,000", n)
 	}
@@ -211,8 +212,8 @@ func TestGroupReuses(t *testing.T) {
 	}
 }
 
-// TestGroupFanOut proves that the memory of many goroutines which were needed
-// once is let go within 64 Resets, and that of the few which go on is kept.
+// TestGroupFanOut proves that the memory of many goroutines that were needed once is released
+// within 64 Resets, and that the memory of the few that go on is kept.
 func TestGroupFanOut(t *testing.T) {
 	for skip := range 40 { // the many come at any time
 		if skip%7 != 0 {
@@ -446,8 +447,8 @@ func TestGroupSlab(t *testing.T) {
 	}
 }
 
-// TestFreeSlab proves the same of Free: a handle does not reach the arena that has got the slabs, and tells
-// whose it was.
+// TestFreeSlab proves the same of Free: a handle does not reach the arena that has got the slabs,
+// and tells whose it was.
 func TestFreeSlab(t *testing.T) {
 	for _, name := range []string{"", "work"} {
 		var stale []*arena.Slab[*int]
@@ -506,8 +507,9 @@ func (b *bomb) ArenaReset(bool) {
 	}
 }
 
-// TestGroupResetPanics has values of Local panic while a Group is Reset, in small and in large arenas, of which some are emptied by
-// other goroutines. Reset panics with the same value, and can be called again.
+// TestGroupResetPanics has values of Local panic while a Group is Reset, in small and in large
+// arenas, of which some are emptied by other goroutines. Reset panics with the same value, and can
+// be called again.
 func TestGroupResetPanics(t *testing.T) {
 	g := arena.NewGroup()
 	for round := range 6 {
@@ -528,14 +530,14 @@ func TestGroupResetPanics(t *testing.T) {
 	}
 }
 
-// A brokenMemory takes back what it has given, and panics all the same.
+// A brokenMemory frees the memory that it provided, and still panics.
 type brokenMemory struct{ live int }
 
 func (m *brokenMemory) Alloc(size int) ([]byte, error) { m.live++; return make([]byte, size), nil }
 func (m *brokenMemory) Free([]byte)                    { m.live--; panic("it panics") }
 
-// TestGroupFreePanics proves that Free of a Group ends all arenas, those of former rounds among them, when each of them panics, and
-// that a Reset which trims does so, too.
+// TestGroupFreePanics proves that Free of a Group ends all arenas, including arenas of previous
+// rounds, when each of them panics, and that a Reset which trims does so as well.
 func TestGroupFreePanics(t *testing.T) {
 	panicking := func(f func()) {
 		t.Helper()

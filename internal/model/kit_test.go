@@ -17,8 +17,9 @@ import (
 	"github.com/arena-go/arena/offheap"
 )
 
-// TestKitSlabStays proves that an arenakit.Slab stays with the arena that it is of: while that lies in a Pool, and after the
-// Reset of its Group, it panics, and it never reaches the arena that has got the memory.
+// TestKitSlabStays proves that an arenakit.Slab stays with the arena that it is of: while that is
+// in a Pool, and after the Reset of its Group, it panics, and it never reaches the arena that has
+// got the memory.
 func TestKitSlabStays(t *testing.T) {
 	typ := reflect.TypeFor[*int]()
 	var p arena.Pool
@@ -67,7 +68,8 @@ func TestKitSlabStays(t *testing.T) {
 	}
 }
 
-// TestKitSlabFor runs random programs that ask handles of all arenas that there were for those of an arena: For returns what SlabOf does, or nothing.
+// TestKitSlabFor runs random programs that call For with an arena on handles of all earlier arenas:
+// For returns the result of SlabOf, or nothing.
 func TestKitSlabFor(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	types := []reflect.Type{reflect.TypeFor[*int](), reflect.TypeFor[[]string](), reflect.TypeFor[int](), reflect.TypeFor[error]()}
@@ -154,8 +156,9 @@ type tool struct {
 
 func (t *tool) ArenaIdle() bool { return !t.busy }
 
-// TestLocalStays proves that a value of Local is nobody else's once it was given away: what a stale user writes to it
-// is never seen by the user of another arena, nor by the next user of the same one. It goes on to others only if it has said that it may.
+// TestLocalStays proves that a value of Local is nobody else's once it was given away: what a stale
+// user writes to it is never seen by the user of another arena, nor by the next user of the same
+// one. It goes on to others only if it has said that it may.
 func TestLocalStays(t *testing.T) {
 	type plain struct{ p *int }
 	seed := rand.Uint64()
@@ -209,7 +212,8 @@ func TestLocalStays(t *testing.T) {
 	}
 }
 
-// TestLocal proves that an arena has one value of each type, which it keeps, and knows when it has another one's.
+// TestLocal proves that an arena has one value of each type, which it keeps, and knows when it has
+// another one's.
 func TestLocal(t *testing.T) {
 	type other struct{ owner *arena.Arena }
 	var p arena.Pool
@@ -249,7 +253,8 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// TestKitSlabGrows runs random programs that make slices longer and shorter, and remember what they have written to each.
+// TestKitSlabGrows runs random programs that make slices longer and shorter, and remember what they
+// have written to each.
 func TestKitSlabGrows(t *testing.T) {
 	type part struct {
 		at       unsafe.Pointer
@@ -325,7 +330,7 @@ func TestKitSlabGrows(t *testing.T) {
 	}
 }
 
-// A told is a value of Local that is told of Resets.
+// A told is a value of Local that counts Resets.
 type told struct{ again, not int }
 
 func (v *told) ArenaReset(again bool) {
@@ -369,7 +374,8 @@ func TestLocalReset(t *testing.T) {
 	}
 }
 
-// TestKitSlabRoom fills slabs and plain memory up to many sizes: what an arena has from 8 kB on is little more than what is in it.
+// TestKitSlabRoom fills slabs and plain memory up to many sizes: what an arena has from 8 kB on is
+// little more than what is in it.
 func TestKitSlabRoom(t *testing.T) {
 	if builtWith("-race") || builtWith("-asan") || tools.Debugging {
 		t.Log("such programs take more")
@@ -396,7 +402,8 @@ func TestKitSlabRoom(t *testing.T) {
 	}
 }
 
-// TestKitSlabPointers resets slabs of pointers while the collector marks: pointers of before are nil, and what is behind new ones stays.
+// TestKitSlabPointers resets slabs of pointers while the collector marks: pointers of before are
+// nil, and what is behind new ones stays.
 func TestKitSlabPointers(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	a := arena.NewArena()
@@ -419,7 +426,8 @@ func TestKitSlabPointers(t *testing.T) {
 	}
 }
 
-// TestLocalAfterFree keeps a handle of an arena that was freed: the values of Local, which may have memory of the arena in them, are gone.
+// TestLocalAfterFree keeps a handle of an arena that was freed: the values of Local, which may have
+// memory of the arena in them, are gone.
 func TestLocalAfterFree(t *testing.T) {
 	type tool struct{ words []uint64 }
 	a := arena.NewWith(arena.Options{Memory: new(offheap.Mmap)})
@@ -444,7 +452,8 @@ func (k *keeper) ArenaRetain(most int64) int64 {
 
 func (k *keeper) ArenaIdle() bool { return true }
 
-// TestLocalRetain proves that what values of Local keep is bounded by what Retain leaves beside the arena's own memory.
+// TestLocalRetain proves that the memory of Local's values is bounded by Retain minus the arena's
+// own memory.
 func TestLocalRetain(t *testing.T) {
 	for _, retain := range []int64{-1, 0, 1, 1 << 20} {
 		p := arena.Pool{Retain: retain}

@@ -10,8 +10,8 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// watchedTests is the environment variable with which tests run as programs do that are built to find mistakes, as in
-// the tests of package arena.
+// watchedTests is the environment variable with which tests run as programs do that are built to
+// find mistakes, as in the tests of package arena.
 const watchedTests = "ARENA_TEST_WATCHED"
 
 func TestMain(m *testing.M) {
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(testrun.Run(m))
 }
 
-// watched tells whether arenas use no memory again after Reset.
+// watched reports whether arenas use no memory again after Reset.
 func watched() bool { return tools.Racing || tools.Sanitizing || tools.Filling }
 
 // A person is a value with pointers.

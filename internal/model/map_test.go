@@ -65,7 +65,7 @@ type mapGame struct {
 	r     *rand.Rand
 	m     *arena.Map[float64, int]
 	model map[float64]int
-	alive map[int]bool // the values in the map, those of NaNs too
+	alive map[int]bool // the values in the map, including the values of NaNs
 	last  int
 	left  int // steps that may still change it
 }

@@ -223,7 +223,7 @@ func allowed(f func() error) (err error) {
 	return f()
 }
 
-// ours tells whether text is that of a panic of package arena, arenakit or ref.
+// ours reports whether text is the text of a panic of package arena, arenakit or ref.
 func ours(text string) bool {
 	return strings.HasPrefix(text, "arena: ") || strings.HasPrefix(text, "arenakit: ") || strings.HasPrefix(text, "ref: ")
 }
@@ -342,8 +342,8 @@ func (g *typed[T]) valid(v *T) error {
 	return nil
 }
 
-// texts is the game of strings and bytes whose memory lies in an arena. Their
-// bytes may become anything; their lengths stay, and all of them can be read.
+// texts is the game of strings and bytes whose memory is in an arena. Their bytes may become
+// anything; their lengths stay, and all of them can be read.
 type texts struct {
 	strings  []string
 	lens     []int
@@ -397,7 +397,7 @@ func (g *texts) step(r *rand.Rand, a *arena.Arena, reset func()) error {
 	return nil
 }
 
-// keep appends v to all, in place of another one if there are many.
+// keep appends v to all, or replaces another value if there are many.
 func keep[T any](r *rand.Rand, all *[]T, v T) {
 	if len(*all) < 60 {
 		*all = append(*all, v)

@@ -24,8 +24,8 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// raceDetector tells whether the tests run under the race detector, with which
-// sync.Pool forgets at random.
+// raceDetector reports whether the tests run under the race detector, with which sync.Pool forgets
+// at random.
 var raceDetector = sync.OnceValue(func() bool {
 	info, _ := debug.ReadBuildInfo()
 	for _, s := range info.Settings {
@@ -70,7 +70,7 @@ func closed(t *testing.T, name string, get func() *arena.Arena, end func(a *aren
 	}
 }
 
-// TestPoolStates proves that an arena which lies in a Pool cannot be used.
+// TestPoolStates proves that an arena which is in a Pool cannot be used.
 func TestPoolStates(t *testing.T) {
 	var p arena.Pool
 	closed(t, "Put", p.Get, p.Put, "used after Pool.Put")
@@ -144,8 +144,8 @@ func TestPoolMisuse(t *testing.T) {
 	}
 }
 
-// TestPoolTwice proves that of several goroutines that give back one arena at
-// the same time exactly one does, and the others panic.
+// TestPoolTwice proves that if several goroutines Put one arena at the same time, exactly one
+// succeeds, and the others panic.
 func TestPoolTwice(t *testing.T) {
 	var p arena.Pool
 	var puts, drops int64
@@ -331,8 +331,8 @@ func TestPoolLimit(t *testing.T) {
 	}
 }
 
-// TestDo proves what Do does when f returns, panics, ends its goroutine, frees
-// its arena, or calls Do: what f leaves behind in a panic stays as it is.
+// TestDo proves what Do does when f returns, panics, ends its goroutine, frees its arena, or calls
+// Do: values of f in a panic stay unchanged.
 func TestDo(t *testing.T) {
 	var p arena.Pool
 	expect := func(name string, gets, puts, dropped, freed int64) {
@@ -358,7 +358,7 @@ func TestDo(t *testing.T) {
 	p.Do((*arena.Arena).Free)
 	expect("freed", 3, 2, 0, 1)
 
-	// The value of a panic lies in the arena, and refers to more there.
+	// The value of a panic is in the arena, and refers to more there.
 	var used *arena.Arena
 	value := result(func() any {
 		p.Do(func(a *arena.Arena) {
@@ -414,8 +414,8 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestSetDoPool swaps the Pool of Do while goroutines call Do, and checks that each arena goes back to where it
-// came from.
+// TestSetDoPool swaps the Pool of Do while goroutines call Do, and checks that each arena goes back
+// to where it came from.
 func TestSetDoPool(t *testing.T) {
 	own := arena.SetDoPool(nil)
 	defer arena.SetDoPool(own)
@@ -449,8 +449,8 @@ func TestSetDoPool(t *testing.T) {
 	}
 }
 
-// TestPoolDrop proves that Drop may come before Free or at the same time, as that of a
-// timeout and of the handler that it cuts short, and in a function that Do calls.
+// TestPoolDrop proves that Drop may come before Free or at the same time, as with a timeout and the
+// handler that it cuts short, and in a function that Do calls.
 func TestPoolDrop(t *testing.T) {
 	var p arena.Pool
 	for range 1000 {

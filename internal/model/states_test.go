@@ -34,9 +34,9 @@ type call struct {
 	prepare func(a *arena.Arena) func() any
 
 	want   any  // the result of the call, in each state but these:
-	freed  any  // in a freed arena; panics stands for the panic
+	freed  any  // in a freed arena; panics represents the panic
 	onHeap any  // with a nil arena, if that is not want
-	closed any  // in an arena that lies in a Pool, or whose Group was Reset, if that is not what freed says
+	closed any  // in an arena that is in a Pool, or whose Group was Reset, if that is not what freed says
 	stale  any  // after a Reset since prepare, if that is not want
 	none   bool // it needs no memory, so that a limit does not matter
 }
@@ -266,11 +266,11 @@ func calls() []call {
 	}
 }
 
-// TestStates proves that each function and method does what its comment says
-// in each state of an arena: with a nil one what the heap does, the same in a
-// zero one, one in use, and after Reset; in a freed one it panics, or does what
-// the comment of Arena allows, and so it does in one that lies in a Pool, and in one whose Group was
-// Reset. In guard mode all is the same, but that what is stale may be a fault. A stale Builder is an empty one.
+// TestStates proves that each function and method does what its comment says in each state of an
+// arena: with a nil one what the heap does, the same in a zero one, one in use, and after Reset; in
+// a freed one it panics, or does what the comment of Arena allows, and so it does in one that is in
+// a Pool, and in one whose Group was Reset. In guard mode all is the same, but that what is stale
+// may be a fault. A stale Builder is an empty one.
 func TestStates(t *testing.T) {
 	use := func(a *arena.Arena) *arena.Arena {
 		arena.New[int](a)
@@ -328,7 +328,8 @@ func TestStates(t *testing.T) {
 			check("freed and recycled", c.freed, do)
 		}
 
-		// What lies in the arena is stale when that is closed by a Reset; all else notes that it is closed.
+		// What is in the arena is stale when that is closed by a Reset; all else notes that it is
+		// closed.
 		inside := strings.HasPrefix(c.name, "Builder.") || strings.HasPrefix(c.name, "Map.") || c.name == "LookupText"
 		closed := func(why panics) any {
 			switch {
@@ -398,8 +399,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// triedElsewhere are the functions and methods that are given an arena, or have one, but are no calls that
-// can be made in each of its states, with the reason.
+// triedElsewhere are the functions and methods that are given an arena, or have one, but are no
+// calls that can be made in each of its states, with the reason.
 var triedElsewhere = map[string]string{
 	"NewArena": "it makes the arena", "NewWith": "it makes the arena", "NewGroup": "it has no arena yet", "FromContext": "NewContext is tried",
 	"Do": "it makes the arena", "Pool.Do": "it makes the arena", "Group.Do": "it makes the arena", "Group.Go": "it makes the arena",
@@ -477,8 +478,9 @@ func TestStatesCompleteFinds(t *testing.T) {
 	}
 }
 
-// untried returns complaints: about each exported function, and method of an exported type, that is given an arena, returns one, or belongs to what
-// has one, and is not among the known ones; and about known ones that do not exist.
+// untried returns complaints: about each exported function, and method of an exported type, that is
+// given an arena, returns one, or belongs to what has one, and is not among the known ones; and
+// about known ones that do not exist.
 func untried(files map[string]*ast.File, known map[string]bool) (complaints []string) {
 	has := havingArenas(files)
 	// Methods of what is embedded in an exported type are that one's.
@@ -528,7 +530,8 @@ func untried(files map[string]*ast.File, known map[string]bool) (complaints []st
 	return complaints
 }
 
-// havingArenas returns the types of files that have an arena: Arena, and structs with a field that mentions one that has.
+// havingArenas returns the types of files that have an arena: Arena, and structs with a field that
+// mentions one that has.
 func havingArenas(files map[string]*ast.File) map[string]bool {
 	has := map[string]bool{"Arena": true}
 	for n := 0; n != len(has); {
@@ -556,7 +559,8 @@ func eachType(files map[string]*ast.File, f func(name string, s *ast.TypeSpec)) 
 	}
 }
 
-// mentions tells whether one of names stands in a type, other than as the name of a field or parameter.
+// mentions reports whether a type contains one of names, other than as the name of a field or
+// parameter.
 func mentions(typ ast.Node, names map[string]bool) (found bool) {
 	ast.Inspect(typ, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -573,7 +577,8 @@ func mentions(typ ast.Node, names map[string]bool) (found bool) {
 	return found
 }
 
-// firstName returns the first name in a type: that of a receiver's, or of an embedded field's.
+// firstName returns the first name in a type: the name of a receiver's type, or of an embedded
+// field's.
 func firstName(typ ast.Node) (name string) {
 	ast.Inspect(typ, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && name == "" {
@@ -621,8 +626,8 @@ func kitFiles(t *testing.T) map[string]*ast.File {
 	return files
 }
 
-// result returns what f returns, or the value that it panics with: panics, or
-// any other value as it is.
+// result returns what f returns, or the value with which it panics: panics, or any other value
+// unchanged.
 func result(f func() any) (r any) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -807,8 +812,8 @@ func badLengths[T any](t *testing.T) {
 	}
 }
 
-// badLength checks that f panics as it should and leaves a as it is. On the heap
-// the panic may be the runtime's.
+// badLength checks that f panics as it should and leaves a unchanged. On the heap the panic may be
+// the runtime's.
 func badLength(t *testing.T, a *arena.Arena, what string, f func(), runtimes bool) {
 	t.Helper()
 	before := a.Stats()
@@ -821,7 +826,8 @@ func badLength(t *testing.T, a *arena.Arena, what string, f func(), runtimes boo
 	}
 }
 
-// TestLimitOf proves that Limit is that of the options of an arena, of its Pool, and of its Group, also when the arena was freed.
+// TestLimitOf proves that Limit returns the limit of the options of an arena, of its Pool, and of
+// its Group, also when the arena was freed.
 func TestLimitOf(t *testing.T) {
 	o := arena.Options{Limit: 1000}
 	pool, group := arena.Pool{Options: o}, arena.Group{Options: o}
@@ -921,10 +927,10 @@ type lazily func()
 
 func (f lazily) String() string { f(); return "" }
 
-// TestRecycling proves that arenas which take over the bookkeeping of freed ones
-// have nothing else in common with them: programs that make and free many
-// arenas, of different types and interleaved, see no value twice, and an arena
-// or handle that was freed panics for ever, even when its bookkeeping serves another arena by now.
+// TestRecycling proves that arenas which take over the bookkeeping of freed ones have nothing else
+// in common with them: programs that make and free many arenas, of different types and interleaved,
+// see no value twice, and an arena or handle that was freed panics forever, even when its
+// bookkeeping serves another arena by now.
 func TestRecycling(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))

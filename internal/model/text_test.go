@@ -24,8 +24,8 @@ type heapMemory struct{}
 func (heapMemory) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
 func (heapMemory) Free([]byte)                    {}
 
-// eachArena calls f with arenas of all kinds: a nil one, a new one, one with memory that was used before, and with
-// each option that changes where values lie.
+// eachArena calls f with arenas of all kinds: a nil one, a new one, one with memory that was used
+// before, and with each option that changes where values lie.
 func eachArena(f func(name string, a *arena.Arena)) {
 	f("nil", nil)
 	f("new", arena.NewArena())
@@ -180,7 +180,8 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// TestBuilderPrograms runs random programs of a Builder against a bytes.Buffer. Strings that it has returned never change.
+// TestBuilderPrograms runs random programs of a Builder against a bytes.Buffer. Strings that it has
+// returned never change.
 func TestBuilderPrograms(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -237,7 +238,8 @@ func TestBuilderPrograms(t *testing.T) {
 	})
 }
 
-// TestReadBroken proves that a Reader which breaks its contract is a panic that names it, and that bad arguments are.
+// TestReadBroken proves that a Reader which breaks its contract is a panic that names it, and that
+// bad arguments are.
 func TestReadBroken(t *testing.T) {
 	for _, n := range []int{-1, 1 << 20} {
 		eachArena(func(name string, a *arena.Arena) {
@@ -266,8 +268,9 @@ func TestReadBroken(t *testing.T) {
 	}
 }
 
-// TestReadFromItself has Readers change the Builder that reads from them. What was read is in other memory then, or would be lost: a TeeReader that writes
-// to the Builder is a program that looks right.
+// TestReadFromItself has Readers change the Builder that reads from them. What was read is in other
+// memory then, or would be lost: a TeeReader that writes to the Builder is a program that looks
+// right.
 func TestReadFromItself(t *testing.T) {
 	eachArena(func(name string, a *arena.Arena) {
 		for what, change := range map[string]func(b *arena.Builder){
@@ -314,7 +317,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A lying Reader says that it has read so many bytes.
+// A lying Reader claims to have read this number of bytes.
 type lying int
 
 func (n lying) Read([]byte) (int, error) { return int(n), nil }
@@ -351,7 +354,8 @@ func TestTextNoHeap(t *testing.T) {
 	})
 }
 
-// TestBuilderStack proves that a Builder of the heap that does not leave its function is a variable of it, which may move with its stack.
+// TestBuilderStack proves that a Builder of the heap that does not leave its function is a variable
+// of it, which may move with its stack.
 func TestBuilderStack(t *testing.T) {
 	long := strings.Repeat("text", 20)
 	if n := testing.AllocsPerRun(100, func() {
@@ -393,7 +397,8 @@ func deep(n int) (sum int) {
 	return sum
 }
 
-// TestNilStringAllocs checks that String(nil, b) takes what string(b) takes: nothing for a byte, and one object for more.
+// TestNilStringAllocs checks that String(nil, b) takes what string(b) takes: nothing for a byte,
+// and one object for more.
 func TestNilStringAllocs(t *testing.T) {
 	for text, want := range map[string]float64{"": 0, "\n": 0, "two words": 1} {
 		b := []byte(text)
@@ -407,7 +412,8 @@ func TestNilStringAllocs(t *testing.T) {
 	}
 }
 
-// TestNilJoin checks that Join of a nil arena takes one object, and that its result is none of its arguments.
+// TestNilJoin checks that Join of a nil arena takes one object, and that its result is none of its
+// arguments.
 func TestNilJoin(t *testing.T) {
 	for _, elems := range [][]string{{"one text"}, {"one ", "text"}, {"one text", ""}, {"", "one text"}, {"", "one text", ""}} {
 		s := new(string)
@@ -425,7 +431,8 @@ func TestNilJoin(t *testing.T) {
 	}
 }
 
-// TestFloatPrecision proves that a precision which a format does not use takes no memory: strconv takes any of them.
+// TestFloatPrecision proves that a precision which a format does not use takes no memory: strconv
+// takes any of them.
 func TestFloatPrecision(t *testing.T) {
 	for _, format := range []byte("gGb") {
 		for _, f := range []float64{1.5, math.MaxFloat64, math.SmallestNonzeroFloat64, -math.Nextafter(2e-4, 0), 1e300} {

@@ -370,7 +370,7 @@ func newMixture(i int) mixture {
 	}
 }
 
-// holds tells whether c has i queued, which stays there.
+// holds reports whether c has i queued, which stays there.
 func holds(c chan int, i int) bool {
 	select {
 	case n := <-c:
@@ -381,7 +381,7 @@ func holds(c chan int, i int) bool {
 	}
 }
 
-// is tells whether n is newMixture(i); next and word may be anything.
+// is reports whether n is newMixture(i); next and word may be anything.
 func (n mixture) is(i int) bool {
 	return n.i == i && n.ok && n.name == text(i) && len(n.list) == 1 && n.list[0] == text(i) &&
 		len(n.table) == 1 && n.table[text(i)] == i && n.any == any(text(i)) && n.call() == i &&

@@ -18,9 +18,9 @@ import (
 
 var update = flag.Bool("update", false, "write api/next.txt and the table of docs/debugging.md from the sources")
 
-// TestAPI checks that api/next.txt has the exported names of all packages that others may import, with their types. So a diff of
-// that file shows what a change does to the API. It checks too that the changelog names what changed since the last release, whose API is
-// in api/released.txt.
+// TestAPI checks that api/next.txt has the exported names of all packages that others may import,
+// with their types. So a diff of that file shows what a change does to the API. It checks too that
+// the changelog names what changed since the last release, whose API is in api/released.txt.
 func TestAPI(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command: not in short mode")
@@ -85,14 +85,16 @@ func unreleased(log string) string {
 	return text
 }
 
-// unnamed returns a problem for each name that a text does not have: a name that is gone or that changed, and a new name at the top of a package.
-// Members of a type that is new or gone need not be named.
+// unnamed returns a problem for each name that a text does not have: a name that is gone or that
+// changed, and a new name at the top of a package. Members of a type that is new or gone need not
+// be named.
 func unnamed(was, now []string, text string) (problems []string) {
 	has := func(lines []string, name string) bool {
 		return slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, name+" ") })
 	}
 	need := func(line, pkg, name string) {
-		// It may have the name of its package in front, and not that of a type, which makes it another name.
+		// It may follow the name of its package, but not the name of a type, which makes it another
+		// name.
 		there := regexp.MustCompile(`(^|[^\w.]|\b` + pkg[strings.LastIndex(pkg, "/")+1:] + `\.)` + regexp.QuoteMeta(name) + `\b`)
 		if !there.MatchString(text) {
 			problems = append(problems, fmt.Sprintf("CHANGELOG.md does not name %s under Unreleased: %s", name, line))
@@ -116,7 +118,8 @@ func unnamed(was, now []string, text string) (problems []string) {
 	return problems
 }
 
-// key returns the package of a line, the name at the top of it that the line is about, and the member of that.
+// key returns the package of a line, the name at the top of it that the line is about, and the
+// member of that.
 func key(line string) (pkg, top, member string) {
 	name, _, _ := strings.Cut(line, " ")
 	at := strings.LastIndex(name, "/") + 1
@@ -125,8 +128,9 @@ func key(line string) (pkg, top, member string) {
 	return line[:at] + pkg, top, member
 }
 
-// api returns a line for each exported name of the packages that others may import. No system and no build tag has names of its own, apart from
-// what Go 1.27 has: the methods of encoding/json/v2, and methods with type parameters. These are left out.
+// api returns a line for each exported name of the packages that others may import. No system and
+// no build tag has names of its own, apart from what Go 1.27 has: the methods of encoding/json/v2,
+// and methods with type parameters. These are left out.
 func api(t *testing.T) (lines []string) {
 	t.Helper()
 	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}={{.Name}}"}
@@ -158,7 +162,8 @@ func api(t *testing.T) (lines []string) {
 	return lines
 }
 
-// exported returns the lines of a package: a name, and what it is. Parameters have no names, since nobody can depend on them.
+// exported returns the lines of a package: a name, and what it is. Parameters have no names, since
+// nobody can depend on them.
 func exported(pkg *types.Package) (lines []string) {
 	qualifier := func(p *types.Package) string {
 		if p == pkg {
@@ -239,7 +244,8 @@ func parameters(list *types.TypeParamList, show func(types.Type) string) string 
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// nameless returns a function's type without the names of its parameters, and of those of its parameters. Other types stay as they are.
+// nameless returns a function's type without the names of its parameters, and without the names of
+// their parameters. Other types stay unchanged.
 func nameless(t types.Type) types.Type {
 	s, ok := t.(*types.Signature)
 	if !ok {
@@ -255,7 +261,8 @@ func nameless(t types.Type) types.Type {
 	return types.NewSignatureType(nil, nil, nil, without(s.Params()), without(s.Results()), s.Variadic())
 }
 
-// TestAPIChecks proves that each kind of name gets its line, and that names are missed in a changelog.
+// TestAPIChecks proves that each kind of name gets its line, and that names are missed in a
+// changelog.
 func TestAPIChecks(t *testing.T) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", `package p

@@ -11,7 +11,7 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// TestClone follows literally what documents say of using a clone: in an empty directory beside the
+// TestClone follows literally the documents about using a clone: in an empty directory next to the
 // clone, with the README's program, and with a program that imports the adapter that requires most
 // of our modules, or with -long each of them.
 func TestClone(t *testing.T) {
@@ -57,7 +57,7 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// followed runs the commands in an empty directory with a program, beside the clone.
+// followed runs the commands in an empty directory with a program, next to the clone.
 func followed(t *testing.T, commands, program string) string {
 	t.Helper()
 	clone, err := filepath.Abs(root)

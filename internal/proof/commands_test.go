@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestCommands checks that the commands in the documents name packages, flags, tests and targets that there are.
+// TestCommands checks that the commands in the documents name packages, flags, tests and targets
+// that there are.
 func TestCommands(t *testing.T) {
 	for _, d := range read(t) {
 		for _, problem := range d.commands() {
@@ -43,7 +44,8 @@ func (d *document) commands() (problems []string) {
 	return problems
 }
 
-// words splits a line as a shell does, more or less, and leaves out what is set in front of the command and what follows a redirection.
+// words splits a line as a shell does, more or less, and leaves out what is set in front of the
+// command and what follows a redirection.
 func words(line string) (all []string) {
 	for _, m := range regexp.MustCompile(`'([^']*)'|([^\s']+)`).FindAllStringSubmatch(line, -1) {
 		w := m[1] + m[2]
@@ -134,7 +136,8 @@ func targets(names []string) (problems []string) {
 	return problems
 }
 
-// hasGo reports whether a directory has Go files, or those of a command, itself or somewhere below.
+// hasGo reports whether a directory contains Go files, or Go files of a command, itself or
+// somewhere below.
 func hasGo(dir string, main, below bool) bool {
 	if !exists(dir) {
 		return false

@@ -90,8 +90,8 @@ func newLab(t *testing.T) *lab {
 // errMissing is why a program cannot be built here.
 var errMissing = errors.New("")
 
-// buildCrime builds the program. When something is missing that this machine need not have, its error
-// is an errMissing.
+// buildCrime builds the program. When something is missing that this machine need not have, its
+// error is an errMissing.
 func buildCrime(name string, flags ...string) (string, error) {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
@@ -389,7 +389,7 @@ func staleCrimes() (all []suspect) {
 	type found struct {
 		thing, access string
 		guard, detail string // the evidence of guard mode
-		debug         string // that of the tag arenadebug
+		debug         string // the result with the tag arenadebug
 		sanitizers    seen
 	}
 	for _, f := range []found{
@@ -701,7 +701,8 @@ func (l *lab) table() string {
 	return b.String()
 }
 
-// A tableRow is a row of the table in docs/debugging.md: a mistake, and the crimes that it stands for, as regular expressions of their names.
+// A tableRow is a row of the table in docs/debugging.md: a mistake, and the crimes that it
+// represents, as regular expressions of their names.
 type tableRow struct{ mistake, crimes string }
 
 var tableRows = []tableRow{
@@ -738,7 +739,8 @@ var evidence = map[string]string{
 	aFilled: "reads 0xDB…", aMiss: "the entry is missing", aSecond: "`arena: … is used by two goroutines`", aChance: "by chance",
 }
 
-// crimesTable returns the table of docs/debugging.md. What it says of a crime TestCrimes has seen, or fails.
+// crimesTable returns the table of docs/debugging.md. What it says of a crime TestCrimes has seen,
+// or fails.
 func crimesTable() (string, error) {
 	all := append(staleCrimes(), otherCrimes()...)
 	columns := []string{byRace, byCatch, byAsan, byDebug}
@@ -775,7 +777,8 @@ func crimesTable() (string, error) {
 	return b.String(), nil
 }
 
-// TestCrimesTable checks that docs/debugging.md says of each mistake what TestCrimes finds: no more, and no less.
+// TestCrimesTable checks that docs/debugging.md says of each mistake what TestCrimes finds: no
+// more, and no less.
 func TestCrimesTable(t *testing.T) {
 	const name, begin, end = root + "/docs/debugging.md", "<!-- crimes -->\n\n", "\n<!-- /crimes -->"
 	want, err := crimesTable()

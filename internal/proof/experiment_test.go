@@ -14,8 +14,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// TestExperiment proves that the five functions and Free of the standard library's
-// experiment, beside which it runs, do the same here, in all sorts of types:
+// TestExperiment proves that the five functions and Free of the standard library's experiment do
+// the same here, for all sorts of types. It runs next to the experiment:
 //
 //	GOEXPERIMENT=arenas go test ./internal/proof -run Experiment
 func TestExperiment(t *testing.T) {
@@ -122,7 +122,8 @@ func sideBySide[T any](t *testing.T, v, w T) {
 	same("Clone of nil", arena.Clone([]T(nil)), std.Clone([]T(nil)))
 	same("Clone of none", arena.Clone([]T{}), std.Clone([]T{}))
 
-	// What Clone takes there has the same copy here; other types are refused there, and copied here.
+	// What Clone takes there has the same copy here; other types are refused there, and copied
+	// here.
 	ours, theirs := result(func() any { return arena.Clone(v) }), result(func() any { return std.Clone(v) })
 	if panicked(ours) {
 		t.Errorf("%v: Clone: %v", typ, ours)
@@ -158,13 +159,14 @@ func result(f func() any) (r any) {
 	return f()
 }
 
-// panicked tells whether r, a result, is that of a panic.
+// panicked reports whether r, a result, is the result of a panic.
 func panicked(r any) bool {
 	_, ok := r.(panicking)
 	return ok
 }
 
-// panickedWith tells whether r, a result, is that of a panic of package arena with a text in it.
+// panickedWith reports whether r, a result, is the result of a panic of package arena that contains
+// a text.
 func panickedWith(r any, text string) bool {
 	p, _ := r.(panicking)
 	s, ok := p.value.(string)

@@ -31,15 +31,15 @@ var unsafeFiles = []string{
 // cgoFiles are the only ones that may import C. Programs that are built as usual have none of them.
 var cgoFiles = []string{"internal/tools/asan_on.go", "offheap/mimalloc_on.go", "offheap/jemalloc_on.go"}
 
-// internalUsers are the directories whose packages may import internal ones,
-// besides the internal ones themselves.
+// internalUsers are the directories whose packages may import internal packages, in addition to the
+// internal packages themselves.
 var internalUsers = []string{".", "ref", "offheap", "arenadebug", "arenakit", "arenascope", "arenastrings", "arenatest", "arenahttp/arenahttptest"}
 
 // testPackages are internal packages that only tests import. Tests of all modules may.
 var testPackages = []string{childPackage, module + "/internal/fake", module + "/internal/testrun", module + "/internal/growth"}
 
-// sharedPackages are internal packages that other modules share, by the directories of these: the syntax of JSON, which knows no
-// arena, and the figures that exporters export.
+// sharedPackages are internal packages that other modules share, by the directories of these: the
+// syntax of JSON, which knows no arena, and the figures that exporters export.
 var sharedPackages = map[string][]string{
 	module + "/internal/jsonwire": {"arenajson", "arenapb"},
 	module + "/internal/metrics":  {"arenaprom", "arenaotel"},
@@ -207,7 +207,7 @@ func TestFenceHolds(t *testing.T) {
 	}
 }
 
-// isRaw tells whether x is unsafe.Pointer.
+// isRaw reports whether x is unsafe.Pointer.
 func isRaw(x ast.Expr) bool {
 	s, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok || s.Sel.Name != "Pointer" {
@@ -217,7 +217,7 @@ func isRaw(x ast.Expr) bool {
 	return ok && id.Name == "unsafe"
 }
 
-// isKind tells whether s is reflect.UnsafePointer, which is a number.
+// isKind reports whether s is reflect.UnsafePointer, which is a number.
 func isKind(s *ast.SelectorExpr) bool {
 	x, ok := s.X.(*ast.Ident)
 	return ok && x.Name == "reflect" && s.Sel.Name == "UnsafePointer"
@@ -309,8 +309,8 @@ func (f *fencedFile) check(t *testing.T, source string) (complaints []string) {
 	return complaints
 }
 
-// internal tells whether path is a package that is internal to the core, and one that f
-// may not import. Go itself sees to those that are internal to a part of it.
+// internal reports whether path is a package that is internal to the core, and one that f may not
+// import. Go itself sees to those that are internal to a part of it.
 func (f *fencedFile) internal(path string) bool {
 	if path != module+"/internal" && !strings.HasPrefix(path, module+"/internal/") {
 		return false
@@ -325,8 +325,7 @@ func (f *fencedFile) internal(path string) bool {
 	return !strings.HasPrefix(dir+"/", "internal/") && !slices.Contains(internalUsers, dir)
 }
 
-// saysWhy tells whether a comment of n, whose doc comment is doc, gives a reason
-// after SAFETY:.
+// saysWhy reports whether a comment of n, whose doc comment is doc, gives a reason after SAFETY:.
 func (f *fencedFile) saysWhy(n ast.Node, doc *ast.CommentGroup) bool {
 	from := n.Pos()
 	if doc != nil {
@@ -342,7 +341,7 @@ func (f *fencedFile) saysWhy(n ast.Node, doc *ast.CommentGroup) bool {
 	return false
 }
 
-// usesUnsafe tells whether n uses unsafe for more than sizes.
+// usesUnsafe reports whether n uses unsafe for more than sizes.
 func usesUnsafe(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
@@ -355,9 +354,9 @@ func usesUnsafe(n ast.Node) (found bool) {
 	return found
 }
 
-// TestFencePointers checks that no file outside of the fence has a raw pointer in its hands: a value of type
-// unsafe.Pointer, such as a field or the result of a function. It could convert that to any other pointer without an
-// import of unsafe.
+// TestFencePointers checks that no file outside the fence has a raw pointer in its hands: a value
+// of type unsafe.Pointer, such as a field or the result of a function. It could convert that to any
+// other pointer without an import of unsafe.
 func TestFencePointers(t *testing.T) {
 	dirs := map[string]bool{}
 	for _, name := range unsafeFiles {
@@ -413,8 +412,9 @@ func TestFencePointersHolds(t *testing.T) {
 	}
 }
 
-// rawPointers returns the expressions of type unsafe.Pointer in those files of a package that are not in unsafeFiles.
-// It does not look into other packages: backDoors has what returns such pointers there.
+// rawPointers returns the expressions of type unsafe.Pointer in those files of a package that are
+// not in unsafeFiles. It does not look into other packages: backDoors has what returns such
+// pointers there.
 func rawPointers(t *testing.T, sources map[string]string) (complaints []string) {
 	fset := token.NewFileSet()
 	var files []*ast.File

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestKeptShown runs the test at the top of docs/debugging.md in a module of others, in which nothing but that line looks for
-// mistakes, and compares its report with the one that is shown.
+// TestKeptShown runs the test at the top of docs/debugging.md in another module, in which only that
+// line looks for mistakes, and compares its report with the report in the document.
 func TestKeptShown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs: not in short mode")

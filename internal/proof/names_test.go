@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// TestNames checks that what the documents call arena.X exists, for each package of the repository, and so does X.Y where X is a type of one.
+// TestNames checks that what the documents call arena.X exists, for each package of the repository,
+// and so does X.Y where X is a type of one.
 func TestNames(t *testing.T) {
 	known := names(t)
 	for _, d := range read(t) {
@@ -23,7 +24,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// names returns the names of all packages that others may import, of what they export, and of the members of their types.
+// names returns the names of all packages that others may import, of what they export, and of the
+// members of their types.
 func names(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}
@@ -40,7 +42,7 @@ func names(t *testing.T) map[string]bool {
 		if err != nil {
 			return err
 		}
-		members := map[string][]string{} // by type; those of an embedded type begin with a dot
+		members := map[string][]string{} // by type; members of an embedded type begin with a dot
 		for _, source := range sources {
 			if isNewer(t, source) {
 				continue
@@ -74,7 +76,8 @@ func names(t *testing.T) map[string]bool {
 	return known
 }
 
-// declared returns what is declared at the top of a file, constants apart, and adds to the members of types.
+// declared returns what is declared at the top of a file, constants apart, and adds to the members
+// of types.
 func declared(f *ast.File, members map[string][]string) (all, constants []string) {
 	for _, d := range f.Decls {
 		if d, ok := d.(*ast.FuncDecl); ok {
@@ -106,7 +109,8 @@ func declared(f *ast.File, members map[string][]string) (all, constants []string
 	return all, constants
 }
 
-// fields returns the fields of a struct, or the methods of an interface. What is embedded begins with a dot.
+// fields returns the fields of a struct, or the methods of an interface. What is embedded begins
+// with a dot.
 func fields(t ast.Expr) (names []string) {
 	var list *ast.FieldList
 	switch t := t.(type) {
@@ -165,7 +169,8 @@ func (d *document) names(known map[string]bool) (problems []string) {
 	return problems
 }
 
-// TestStartHere checks that the package comment leads to every function, type and variable of the package. Methods are found by their type.
+// TestStartHere checks that the package comment leads to every function, type and variable of the
+// package. Methods are found by their type.
 func TestStartHere(t *testing.T) {
 	sources, err := filepath.Glob(filepath.Join(root, "*.go"))
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"testing"
 )
 
-// TestPrograms builds the programs in the documents, as a module that requires this one, and runs their tests.
-// A program is the blocks of Go in a document that begin with the same package clause. A second main function begins another one.
+// TestPrograms builds the programs in the documents, as a module that requires this one, and runs
+// their tests. A program is the blocks of Go in a document that begin with the same package clause.
+// A second main function begins another one.
 func TestPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs: not in short mode")
@@ -79,8 +80,9 @@ func (b *block) whole() bool {
 	return b.language == "go" && strings.HasPrefix(b.text, "package ")
 }
 
-// TestFragments checks the Go code in the documents that is not a program: by its types, those of one document together. Names that
-// the reader has to imagine may be missing, and so may returns; a name of a package, an argument or a field may not be wrong.
+// TestFragments checks the Go code in the documents that is not a program: by its types, all
+// fragments of one document together. Names that the reader has to imagine may be missing, and so
+// may returns; a name of a package, an argument or a field may not be wrong.
 func TestFragments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command: not in short mode")
@@ -93,8 +95,8 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// packages are those that fragments use, without saying so, by name. Fragments that use modules with other dependencies are not checked here: to
-// build these takes minutes.
+// packages are those that fragments use, without saying so, by name. Fragments that use modules
+// with other dependencies are not checked here: to build these takes minutes.
 var packages = map[string]string{
 	"arena": module, "arenahttp": module + "/arenahttp", "arenahttptest": module + "/arenahttp/arenahttptest", "arenaslog": module + "/arenaslog", "arenastrings": module + "/arenastrings",
 	"arenatest": module + "/arenatest", "arenadebug": module + "/arenadebug", "offheap": module + "/offheap",

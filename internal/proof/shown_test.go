@@ -13,11 +13,13 @@ import (
 	"testing"
 )
 
-// others are the methods that programs seldom call by themselves: other packages do, such as fmt and encoding/json. An example with the name of
-// such a method shows it, as ExampleBuilder_ReadFrom does.
+// others are the methods that programs seldom call by themselves: other packages do, such as fmt
+// and encoding/json. An example with the name of such a method shows it, as ExampleBuilder_ReadFrom
+// does.
 var others = []string{"Error", "Format", "MarshalJSON", "MarshalText", "ReadFrom", "String", "UnmarshalJSON", "UnmarshalText", "Unwrap"}
 
-// TestShown checks that each exported function of these packages, and each exported method of their types, is used in an example that is run.
+// TestShown checks that each exported function of these packages, and each exported method of their
+// types, is used in an example that is run.
 func TestShown(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command: not in short mode")
@@ -48,8 +50,9 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// unshown returns the functions and methods of a package that none of its examples uses: of what pkg.go.dev shows as the code of an example, and
-// with an output, without which go test does not run it. An example in the package itself, not outside of it, does not count.
+// unshown returns the functions and methods of a package that none of its examples uses: of what
+// pkg.go.dev shows as the code of an example, and with an output, without which go test does not
+// run it. An example in the package itself, not outside it, does not count.
 func unshown(pkg *types.Package, from types.Importer, fset *token.FileSet, tests []*ast.File) (names []string) {
 	all := map[*types.Func]string{}
 	for _, name := range pkg.Scope().Names() {

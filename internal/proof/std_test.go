@@ -21,18 +21,16 @@ var notPortable = map[string]string{
 	"TestUserArenaClonePanic": "it wants a panic for a struct, which this package's Clone copies",
 }
 
-// onlyStandard is what those checks say that are cut out of the tests of the standard
-// library: its Clone knows what is in an arena, and returns all else as it is. Ours
-// always copies.
+// onlyStandard is the text of the checks that are cut out of the tests of the standard library: its
+// Clone knows which values are in an arena, and returns all others unchanged. Ours always copies.
 const onlyStandard = "should not have made a copy"
 
 // onlyStandardChecks is the number of those checks, in three tests of Clone.
 const onlyStandardChecks = 4
 
-// TestStandard proves that the standard library's own tests of its experimental
-// arenas pass with this package: that of package arena with the import changed, and
-// those of the runtime with an adapter, testdata/std/runtime.go. The tests are those
-// of the Go installation that runs this one.
+// TestStandard proves that the standard library's own tests of its experimental arenas pass with
+// this package: the tests of package arena with the import changed, and the tests of the runtime
+// with an adapter, testdata/std/runtime.go. They come from the Go installation that runs this test.
 func TestStandard(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs other tests: not in short mode")

@@ -7,15 +7,16 @@ import (
 	"reflect"
 )
 
-// A checker knows what references were made since the last Reset, and makes the numbers of all others bad:
-// they are combined with a key that is another one after each Reset. In a Fixed the numbers must stay, and there is no key.
+// A checker knows what references were made since the last Reset, and makes the numbers of all
+// others bad: they are combined with a key that is another one after each Reset. In a Fixed the
+// numbers must stay, and there is no key.
 type checker struct {
 	key    uint32                  // 0 for none
 	before uint32                  // nothing is known of references that are less
 	refs   map[uint32]reflect.Type // all others
 }
 
-// renew forgets all references. Where before is not 0 there is no key.
+// renew forgets all references. If before is not 0 there is no key.
 func (c *checker) renew(before uint32) {
 	c.before, c.refs = before, map[uint32]reflect.Type{}
 	if before == 0 {
@@ -37,7 +38,7 @@ func (c *checker) decode(off uint32) uint32 {
 	return off
 }
 
-// Checked returns the number that off has without the key, and panics when it is not a reference to a value of type t.
+// Checked returns off without the key, and panics if it is not a reference to a value of type t.
 func Checked(s Space, off uint32, t reflect.Type) uint32 {
 	if off == 0 || s.g == nil || s.g.ended != nil {
 		return off

@@ -43,7 +43,8 @@ func (g *region) attach() {
 	}
 }
 
-// accept returns b, which the Fixed has returned for Grow(size), and panics if that breaks its contract.
+// accept returns b, which the Fixed has returned for Grow(size), and panics if that breaks its
+// contract.
 func (g *region) accept(b []byte, size int) []byte {
 	switch at := mem.Address(b); {
 	case len(b) < max(size, Granule):
@@ -58,7 +59,8 @@ func (g *region) accept(b []byte, size int) []byte {
 	return b
 }
 
-// use makes b that of a fixed region, and nothing else. A value may reach from one chunk into the next ones.
+// use makes b the only memory of a fixed region. A value may extend from one chunk into the next
+// chunks.
 func (g *region) use(b []byte) {
 	b = b[:min(uint64(len(b))/Granule, 1<<32-1)*Granule]
 	g.limit = uint32(len(b) / Granule)
@@ -87,7 +89,8 @@ func (g *region) grow(need uint32) {
 	g.size += int64(g.limit-before) * Granule
 }
 
-// resize asks the Fixed for slots behind limit, or for fewer, down to fewest. It returns all memory of the Fixed.
+// resize asks the Fixed for slots behind limit, or for fewer, down to fewest. It returns all memory
+// of the Fixed.
 func (g *region) resize(slots, fewest int) []byte {
 	for {
 		size := (int(g.limit) + slots) * Granule
@@ -120,19 +123,19 @@ func (u User) get() *region {
 // InUse reports whether the arena still exists and was not freed. It may be called at any time.
 func (u User) InUse() bool { return u.get() != nil }
 
-// RefsOnly limits the arena to references. Those and the containers built on them still allocate. All other
-// allocations fail with an arena.MemoryError whose Err is why: also those of types that are not plain, which lie on
-// the Go heap with any other Memory.
+// RefsOnly limits the arena to references. References and the containers built on them still
+// allocate. All other allocations fail with an arena.MemoryError whose Err is why. These include
+// allocations of types that are not plain, which are on the Go heap with any other Memory.
 func (u User) RefsOnly(why error) {
 	if g := u.get(); g != nil {
 		g.stores.RefsOnly(why)
 	}
 }
 
-// Seal says that nothing can be written to the Region any more. From then on everything that makes a reference, and
-// all methods of containers that change something, fail with an arena.MemoryError whose Err is why, and change
-// nothing. What is there can be read. References lead no further than arena.Stats.RefBytes, so the Region may take
-// away the memory behind that.
+// Seal says that nothing can be written to the Region any more. From then on everything that makes
+// a reference, and all methods of containers that change something, fail with an arena.MemoryError
+// whose Err is why, and change nothing. What is there can be read. References lead no further than
+// arena.Stats.RefBytes, so the Region may take away the memory behind that.
 func (u User) Seal(why error) {
 	if g := u.get(); g != nil && g.sealed == nil {
 		g.sealed = why
@@ -142,8 +145,8 @@ func (u User) Seal(why error) {
 	}
 }
 
-// Close says that the memory of the Region is gone. From then on the use of a reference of the arena is a panic that
-// says why, and so is each method of a container that is given the Space.
+// Close says that the memory of the Region is gone. From then on the use of a reference of the
+// arena is a panic that says why, and so is each method of a container that is given the Space.
 func (u User) Close(why error) {
 	u.Seal(why)
 	if g := u.get(); g != nil {
@@ -152,7 +155,8 @@ func (u User) Close(why error) {
 	}
 }
 
-// Readable reports whether containers can be read in s, also those that lie in it themselves. The zero Space is no Space of a container with anything in it.
+// Readable reports whether containers can be read in s, also those that lie in it themselves. The
+// zero Space is no Space of a container with anything in it.
 func Readable(s Space) bool { return s.g != nil && s.g.ended == nil }
 
 // ToRead panics when containers cannot be read, because the memory of s is gone.
@@ -162,7 +166,8 @@ func ToRead(s Space) {
 	}
 }
 
-// ToWrite panics when containers cannot be written to, because s has ended or because of its Region.
+// ToWrite panics when containers cannot be written to, because s has ended or because of its
+// Region.
 func ToWrite(s Space) {
 	if s.g != nil && (s.g.fixed != nil || s.g.ended != nil) {
 		s.g.toWrite()
@@ -198,8 +203,8 @@ var ErrBad = errors.New("ref: a reference is used that does not lie in this Spac
 
 var errNone = errors.New("there is none")
 
-// A bad is the panic of using a reference that is not good in a region. It says what ErrBad says, or why the memory
-// is gone. It is a pointer, so At pays nothing to make one.
+// A bad is the panic of using a reference that is not good in a region. It says what ErrBad says,
+// or why the memory is gone. It is a pointer, so At pays nothing to make one.
 type bad region
 
 func (e *bad) Error() string { return e.Unwrap().Error() }

@@ -1,6 +1,7 @@
-// Package region is the memory in which values lie that have references. A reference is a number of four bytes, and a
-// function of this package is all that makes a pointer of one. Packages arena and ref build on it: the stores of an
-// arena give a region its memory, and package ref has the types that programs see.
+// Package region is the memory in which values lie that have references. A reference is a number of
+// four bytes, and a function of this package is all that makes a pointer of one. Packages arena and
+// ref build on it: the stores of an arena give a region its memory, and package ref has the types
+// that programs see.
 package region
 
 import (
@@ -12,8 +13,9 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// A Space is the region of one user of an arena. The zero Space leads nowhere, and has no memory. It has neither
-// exported methods nor exported fields: who cannot import this package can hold a Space, and do nothing with it.
+// A Space is the region of one user of an arena. The zero Space leads nowhere, and has no memory.
+// It has neither exported methods nor exported fields: who cannot import this package can hold a
+// Space, and do nothing with it.
 type Space struct{ g *region }
 
 // Granule is what references count in, in bytes.
@@ -35,23 +37,26 @@ var ErrFull = errors.New("references reach no further than 32 GiB, or less where
 type Stores interface {
 	// Check panics unless the arena is open.
 	Check()
-	// Enter says that a goroutine is inside of the arena until it calls the result. It is for programs with the tag arenadebug.
+	// Enter says that a goroutine is inside the arena until it calls the result. It is for programs
+	// with the tag arenadebug.
 	Enter() (leave func())
-	// Failed returns the error of an allocation of so many bytes, or with 0 of a write to what is there already.
+	// Failed returns the error of an allocation of size bytes. With 0 it is the error of a write to
+	// an existing value.
 	Failed(size int64, why error) error
 	// Least returns the fewest bytes that are worth asking for.
 	Least() int
-	// Take returns memory for want granules, or for fewer, down to need, which is zero. It panics if there is not as
-	// much, or if the limit of the arena forbids it.
+	// Take returns memory for want granules, or for fewer, down to need, which is zero. It panics
+	// if there is not as much, or if the limit of the arena forbids it.
 	Take(want, need int) []byte
-	// Release takes back what Take has returned.
+	// Release frees a result of Take.
 	Release(b []byte)
-	// Reserve counts want granules that come from a Fixed, or fewer, down to need, as the limit of the arena allows.
-	// It panics when it does not allow those.
+	// Reserve counts want granules that come from a Fixed, or fewer, down to need, as the limit of
+	// the arena allows. It panics when it does not allow those.
 	Reserve(want, need int) int
-	// Unreserve takes back what Reserve has counted, in bytes.
+	// Unreserve subtracts bytes that Reserve has counted.
 	Unreserve(bytes int64)
-	// Claim notes that b is all memory of the Fixed, and reports whether none of it is in use for something else.
+	// Claim notes that b is all memory of the Fixed, and reports whether none of it is in use for
+	// something else.
 	Claim(b []byte) bool
 	// Grown is called when there is more memory.
 	Grown()
@@ -61,10 +66,10 @@ type Stores interface {
 	RefsOnly(why error)
 }
 
-// A region is the memory of an arena in which everything lies that has a reference. A reference is a number of
-// granules of 8 bytes. How many bits the number has tells the chunk. The chunk for k bits has room for 1<<(k-1)
-// granules, so each chunk is as large as all chunks before it together. In a [Fixed] the numbers are offsets, and
-// the chunks are parts of it.
+// A region is the memory of an arena in which everything lies that has a reference. A reference is
+// a number of granules of 8 bytes. How many bits the number has tells the chunk. The chunk for k
+// bits has room for 1<<(k-1) granules, so each chunk is as large as all chunks before it together.
+// In a [Fixed] the numbers are offsets, and the chunks are parts of it.
 //
 // Invariants, in granules:
 //
@@ -79,7 +84,7 @@ type region struct {
 	limit  uint32
 	dirty  uint32 // [begin, dirty) was used before the last Reset
 
-	fixed  Fixed  // where the memory is that of one
+	fixed  Fixed  // if the memory belongs to one
 	told   bool   // it has a User, and so says by itself when it ends
 	whole  []byte // all memory of the fixed
 	sealed error  // why nothing can be written any more, or nil
@@ -115,7 +120,8 @@ func New(st Stores) Space {
 	return Space{g}
 }
 
-// alloc returns the reference to n zero granules. n is want, or less, down to need, and a multiple of need.
+// alloc returns the reference to n zero granules. n is want, or less, down to need, and a multiple
+// of need.
 func (g *region) alloc(want, need uint32) (at, n uint32) {
 	switch {
 	case g.sealed != nil:
@@ -162,13 +168,13 @@ func (g *region) more(need uint32) {
 	g.stores.Grown()
 }
 
-// fail panics with the error of an allocation of so many bytes.
+// fail panics with the error of an allocation of size bytes.
 func (g *region) fail(size int64, why error) { panic(g.stores.Failed(size, why)) }
 
 // end returns the bytes from the first reference to the next one.
 func (g *region) end() int64 { return int64(g.next) * Granule }
 
-// isUsed tells whether anything was handed out since the last Reset.
+// isUsed reports whether anything was handed out since the last Reset.
 func (g *region) isUsed() bool { return g.next > g.begin }
 
 // reset forgets what was handed out, and returns the bytes of it.
@@ -196,7 +202,8 @@ func (g *region) inUse() int64 {
 	return n
 }
 
-// renewCheck forgets what references were made. In a Fixed nothing is known of what was there before.
+// renewCheck forgets what references were made. In a Fixed nothing is known of what was there
+// before.
 func (g *region) renewCheck() {
 	before := uint32(0)
 	if g.fixed != nil {
@@ -205,8 +212,9 @@ func (g *region) renewCheck() {
 	g.check.renew(before)
 }
 
-// renumber gives the chunk for references of k bits, which is the only one, the lowest numbers that it can have.
-// Where memory was short it may be smaller than other chunks for that many bits, and the numbers must not run out.
+// renumber gives the chunk for references of k bits, which is the only one, the lowest numbers that
+// it can have. If memory was short it may be smaller than other chunks for that many bits, and the
+// numbers must not run out.
 func (g *region) renumber(k int) {
 	low := max(bits.Len32(g.limit-g.begin-1)+1, firstBits)
 	if low >= k {
@@ -235,8 +243,8 @@ func (g *region) release(k int) {
 
 // What follows is for the stores of an arena. With the zero Space it does nothing.
 
-// Reset takes back all that was handed out, keeps the current chunk, which is as large as the
-// others together, and returns the bytes that were in use.
+// Reset frees all values, keeps the current chunk, which is as large as the others together, and
+// returns the number of bytes that were in use.
 func Reset(s Space) (bytes int64) {
 	g := s.g
 	if g == nil || !g.isUsed() {
@@ -258,7 +266,8 @@ func Reset(s Space) (bytes int64) {
 	return g.reset()
 }
 
-// Retire is Reset for a watched arena: it forgets all chunks, which the caller gives back, but for those of a Fixed.
+// Retire is Reset for a watched arena: it forgets all chunks, which the caller gives back, except
+// the chunks of a Fixed.
 func Retire(s Space) (bytes int64) {
 	g := s.g
 	if g == nil || g.fixed != nil {
@@ -269,8 +278,8 @@ func Retire(s Space) (bytes int64) {
 	return g.reset()
 }
 
-// Release releases the chunk that Reset has kept, if excess bytes are to go. If idle is true, it releases only what few Resets since the last such
-// call have found used.
+// Release releases the chunk that Reset has kept, if excess bytes are to go. If idle is true, it
+// releases only what few Resets since the last such call have found used.
 func Release(s Space, idle bool, excess int64) {
 	g := s.g
 	if g == nil {
@@ -288,8 +297,8 @@ func Release(s Space, idle bool, excess int64) {
 	}
 }
 
-// Close makes all references bad, because of what was done with the arena of that name, and returns the bytes that were in use. The
-// caller gives the memory back.
+// Close makes all references bad, because of what was done with the arena of that name, and returns
+// the bytes that were in use. The caller gives the memory back.
 func Close(s Space, name, what string) (bytes int64) {
 	g := s.g
 	if g == nil {
@@ -306,7 +315,8 @@ func Close(s Space, name, what string) (bytes int64) {
 	return bytes
 }
 
-// Pass closes the Space, which was Reset, as Close does, and returns the Space of the next user, which has its memory.
+// Pass closes the Space, which was Reset, as Close does, and returns the Space of the next user,
+// which has its memory.
 func Pass(s Space, name, what string) Space {
 	g := s.g
 	if g == nil {
@@ -342,7 +352,8 @@ func InUse(s Space) int64 {
 	return s.g.inUse()
 }
 
-// Chunks returns the memory of all chunks, but for those of a Fixed: another owns it, and may still need it.
+// Chunks returns the memory of all chunks, except the chunks of a Fixed: somebody else owns these,
+// and may still need them.
 func Chunks(s Space) (all [][]byte) {
 	if s.g == nil || s.g.fixed != nil {
 		return nil
@@ -370,7 +381,8 @@ type Stats struct {
 	Text   Text
 }
 
-// StatsOf returns the Stats of s, and calls add with the types in it: the number of values, and their bytes.
+// StatsOf returns the Stats of s, and calls add with the types in it: the number of values, and
+// their bytes.
 func StatsOf(s Space, add func(t reflect.Type, count, bytes int64)) (stats Stats) {
 	g := s.g
 	if g == nil {
@@ -409,7 +421,8 @@ func Used(s Space) (bytes int64) {
 
 // What follows is for package ref.
 
-// NewText returns the reference to a copy of text, which is not empty and has fewer than 1<<32 bytes.
+// NewText returns the reference to a copy of text, which is not empty and has fewer than 1<<32
+// bytes.
 func NewText(s Space, text string, t reflect.Type) uint32 {
 	g := s.g
 	at := g.take(len(text), t)
@@ -448,7 +461,7 @@ func Open(s Space) {
 	}
 }
 
-// Fail panics with the error of an allocation of so many bytes in s.
+// Fail panics with the error of an allocation of size bytes in s.
 func Fail(s Space, size int64, why error) {
 	Open(s)
 	s.g.fail(size, why)
@@ -468,7 +481,8 @@ func Capacity(s Space, size int) uint64 {
 // Limit returns the bytes from the first reference to the next one. There is no more in s.
 func Limit(s Space) int64 { return s.g.end() }
 
-// Find returns an error if there can be no value of size bytes, and of type t, at the reference off, which is not 0.
+// Find returns an error if there can be no value of size bytes, and of type t, at the reference
+// off, which is not 0.
 func Find(s Space, off uint32, size int, t reflect.Type) error {
 	g := s.g
 	if g == nil {

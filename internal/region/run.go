@@ -7,16 +7,16 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// A Run is a ref.Slab without its type: slots that lie side by side.
+// A Run is a ref.Slab without its type: slots that lie next to each other.
 //
 // Invariants: end is 0, or first <= next < end; first, first+size ... are the slots, up to end.
 type Run struct {
-	next uint32 // the one that was handed out last
-	end  uint32 // that of the run
+	next uint32 // the reference that was handed out last
+	end  uint32 // the end of the run
 	size uint32 // granules of a slot
 
 	region   *region
-	self     *Run // the Run itself: that of a copy has another address
+	self     *Run // the Run itself: a copy has another address
 	elem     reflect.Type
 	slot     int // bytes
 	first    uint32

@@ -10,7 +10,8 @@ type local struct {
 	reset interface{ ArenaReset(again bool) } // the value, if it is to be told
 }
 
-// Local returns the T in ls, a new one if there is none, and reports whether the arena asks for it for the first time.
+// Local returns the T in ls, a new one if there is none, and reports whether the arena asks for it
+// for the first time.
 func Local[T any](ls *Locals) (v *T, first bool) {
 	for i := range *ls {
 		l := &(*ls)[i]
@@ -50,7 +51,8 @@ func (ls Locals) Rewind(but any) {
 	}
 }
 
-// Retain lets the values keep at most so many bytes, and returns what they leave of these.
+// Retain lets the values keep at most the given number of bytes, and returns the remaining number
+// of bytes.
 func (ls Locals) Retain(most int64) int64 {
 	for _, l := range ls {
 		if r, ok := l.value.(interface{ ArenaRetain(most int64) (kept int64) }); ok {
@@ -60,8 +62,8 @@ func (ls Locals) Retain(most int64) int64 {
 	return most
 }
 
-// Close forgets the values, except those that say that nobody has them. The arena has these already if it is the next
-// one that asks for them. Otherwise another one does.
+// Close forgets the values, except those that say that nobody has them. The arena has these already
+// if it is the next one that asks for them. Otherwise another one does.
 func (ls *Locals) Close(same bool) {
 	kept := 0
 	for _, l := range *ls {

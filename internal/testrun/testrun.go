@@ -103,9 +103,9 @@ func summary() string {
 }
 
 // tell prints a line to the standard error of the go command. go test keeps what a package prints
-// to itself if the package passes, so who runs it for several packages would not see the line.
-// Where the parent's standard error cannot be opened, or is a file, in which the line could
-// overwrite others, nothing is printed.
+// to itself if the package passes, so who runs it for several packages would not see the line. If
+// the parent's standard error cannot be opened, or is a file, in which the line could overwrite
+// others, nothing is printed.
 func tell(line string) {
 	parent := fmt.Sprintf("/proc/%d", os.Getppid())
 	if name, err := os.ReadFile(parent + "/comm"); err != nil || strings.TrimSpace(string(name)) != "go" || testing.Verbose() {
@@ -121,8 +121,9 @@ func tell(line string) {
 	}
 }
 
-// Few returns how often a test does what it does n times with -long: a fifth of that, a twentieth
-// with -short, and a twentieth of the rest beside the race detector, with which each takes ten times as long.
+// Few returns the number of repetitions of a test that has n repetitions with -long: a fifth of n,
+// and a twentieth with -short. With the race detector, which makes each take ten times as long, it
+// is a quarter of that, but only without -long.
 func Few(n int) int {
 	if !Long() {
 		n /= 5

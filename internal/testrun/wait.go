@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Collect collects garbage until ok returns true, and tells whether it did. It gives up when it has
-// collected a thousand times, and a minute is over: a busy machine has fewer collections in a
+// Collect collects garbage until ok returns true, and reports whether it did. It gives up when it
+// has collected a thousand times, and a minute is over: a busy machine has fewer collections in a
 // minute, and each of them lets cleanups and finalizers run.
 func Collect(ok func() bool) bool {
 	start := time.Now()

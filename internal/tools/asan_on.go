@@ -2,12 +2,11 @@
 
 package tools
 
-// #include <stddef.h>
-// #include <stdint.h>
-// extern void __asan_poison_memory_region(void const volatile *addr, size_t size);
-// extern void __asan_unpoison_memory_region(void const volatile *addr, size_t size);
-// static void arena_poison(uintptr_t addr, size_t size) { __asan_poison_memory_region((void *)addr, size); }
-// static void arena_unpoison(uintptr_t addr, size_t size) { __asan_unpoison_memory_region((void *)addr, size); }
+// #include <stddef.h> #include <stdint.h> extern void __asan_poison_memory_region(void const
+// volatile *addr, size_t size); extern void __asan_unpoison_memory_region(void const volatile
+// *addr, size_t size); static void arena_poison(uintptr_t addr, size_t size) {
+// __asan_poison_memory_region((void *)addr, size); } static void arena_unpoison(uintptr_t addr,
+// size_t size) { __asan_unpoison_memory_region((void *)addr, size); }
 import "C"
 
 import (
@@ -15,8 +14,9 @@ import (
 	"unsafe"
 )
 
-// Sanitizing says that the program is built with the address sanitizer. Memory is poisoned then when it is made, made
-// good piece by piece as it is handed out, with red zones between the pieces, and poisoned again by Reset and Free.
+// Sanitizing says that the program is built with the address sanitizer. Memory is then poisoned
+// when it is made, unpoisoned piece by piece as it is handed out, with red zones between the
+// pieces, and poisoned again by Reset and Free.
 const Sanitizing = true
 
 const (

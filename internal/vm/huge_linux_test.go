@@ -53,7 +53,8 @@ func pages(t *testing.T, what string, b []byte, accessible bool) {
 	}
 }
 
-// TestCommitHuge checks pages that come and go with a file; where there are not enough in the pool, ordinary ones.
+// TestCommitHuge checks pages that come and go with a file; if there are not enough in the pool,
+// ordinary ones.
 func TestCommitHuge(t *testing.T) {
 	b := hugeBlock(t)
 	huge := len(b) / 3

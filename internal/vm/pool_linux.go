@@ -16,10 +16,11 @@ const (
 // fromPool is what makes pages of a file in memory huge. A test without a pool clears it.
 var fromPool uintptr = memfdHuge
 
-// commitHuge puts a file without a name in the place of b. To map huge pages at a given address directly
-// would leave a hole there, for anybody's next mapping, if there are not enough: the kernel looks only after
-// it has removed what was. So the file is mapped anywhere at first, which sets its pages aside, and they stay
-// the file's when it is mapped once more. The pages go back to the pool when nothing maps the file.
+// commitHuge puts a file without a name instead of b. To map huge pages at a given address directly
+// would leave a hole there, for anybody's next mapping, if there are not enough: the kernel looks
+// only after it has removed what was. So the file is mapped anywhere at first, which sets its pages
+// aside, and they stay the file's when it is mapped once more. The pages go back to the pool when
+// nothing maps the file.
 func commitHuge(b []byte) error {
 	kind := uintptr(memfdCloseOnExec)
 	if fromPool != 0 {

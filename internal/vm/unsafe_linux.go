@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// policyPreferred is MPOL_PREFERRED: the node's memory as long as there is some, then that of others.
+// policyPreferred is MPOL_PREFERRED: the node's memory as long as there is some, then memory of
+// other nodes.
 const policyPreferred = 1
 
 func prefer(b []byte, node int) error {

@@ -1,17 +1,16 @@
-// Package vm manages pages of address space outside of the Go heap: reserved at first, which
-// is no more than a range of addresses, then committed, which is memory, and back.
+// Package vm manages pages of address space outside the Go heap: reserved at first, which is no
+// more than a range of addresses, then committed, which is memory, and back.
 //
-// The garbage collector neither scans this memory nor frees it: what a reservation holds
-// keeps no Go value alive, so pointers to Go memory must not be stored in it, and a
-// reservation that is not Released stays until the process ends.
+// The garbage collector neither scans this memory nor frees it: the contents of a reservation keep
+// no Go value alive, so pointers to Go memory must not be stored in it, and a reservation that is
+// not Released stays until the process ends.
 //
 // Reading or writing a page that is not committed is a fault: the program dies, or, after
 // [runtime/debug.SetPanicOnFault], panics with an error that has an Addr method. In a system call
 // it is the error EFAULT instead.
 //
-// All functions may be called by several goroutines at a time. Sizes are bytes. Errors
-// begin with "vm: ", name the operation and the size, and wrap that of the system, if it
-// was asked.
+// Several goroutines may call all functions at the same time. Sizes are bytes. Errors begin with
+// "vm: ", name the operation and the size, and wrap the error of the system, if there is one.
 package vm
 
 import (
@@ -24,8 +23,9 @@ import (
 	"unsafe"
 )
 
-// ErrUnsupported is the error of Reserve where the system has no such thing, or none that
-// package syscall gives access to. It wraps [errors.ErrUnsupported], as the errors of what only some systems have do.
+// ErrUnsupported is the error of Reserve where the system has no such thing, or none that package
+// syscall gives access to. It wraps [errors.ErrUnsupported], as the errors of what only some
+// systems have do.
 var ErrUnsupported = fmt.Errorf("vm: memory outside of the Go heap is not for this system: %w", errors.ErrUnsupported)
 
 var (
@@ -156,7 +156,7 @@ func insert(s span) {
 	reserved.spans = slices.Insert(reserved.spans, i, s)
 }
 
-// remove takes s, the whole of a reservation, from what is reserved, and tells whether it was
+// remove takes s, the whole of a reservation, from what is reserved, and reports whether it was
 // there.
 func remove(s span) bool {
 	reserved.Lock()

@@ -11,7 +11,7 @@ func reserve(size int) ([]byte, error) {
 // Package syscall has no wrapper for mmap at an address on these systems, nor for mprotect on
 // all of them, hence the bare calls.
 
-// decommit maps fresh pages over those of b: madvise does not promise zeros on these systems.
+// decommit maps fresh pages over the pages of b: madvise does not promise zeros on these systems.
 // They put the offset, which is 0, at different places after the file: zeros serve all of them.
 func decommit(b []byte) error {
 	_, _, errno := syscall.Syscall9(syscall.SYS_MMAP, spanOf(b).base, uintptr(len(b)), syscall.PROT_NONE,

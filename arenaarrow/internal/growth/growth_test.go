@@ -1,4 +1,4 @@
-// Package growth_test has the rows of arenaarrow's allocator, beside Go's.
+// Package growth_test contains the rows of arenaarrow's allocator, next to Go's.
 package growth_test
 
 import (
@@ -21,7 +21,7 @@ type memory interface {
 	Free(b []byte)
 }
 
-// goMemory is Go's, as that of arrow-go.
+// goMemory is Go's memory, like arrow-go's allocator.
 type goMemory struct{}
 
 func (goMemory) Allocate(size int) []byte { return make([]byte, size) }
@@ -105,7 +105,8 @@ func rows() (rows []growth.Row) {
 		},
 	} {
 		rows = append(rows, growth.Row{Name: name, N: 500, Max: 16000, Unseen: true,
-			// Nothing is freed by Go's, while the collector is off. Ours is to take no more than that, and a slab of each size.
+			// Nothing is freed by Go's, while the collector is off. Ours is to take no more than
+			// that, and a slab of each size.
 			Rules: map[growth.Measure]growth.Rule{
 				growth.Bytes: {Times: 4, Slack: 2 << 20, Grow: 2},
 				growth.Kept:  {Times: 4, Slack: 2 << 20, Grow: 2},

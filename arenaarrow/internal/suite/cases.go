@@ -1,7 +1,7 @@
 package main
 
-// packages are those of arrow-go whose tests are run: the ones that take an
-// allocator, or hand memory from one to another.
+// packages are the packages of arrow-go whose tests are run: packages that accept an allocator, or
+// pass memory from one to another.
 var packages = []string{
 	"arrow/memory",
 	"arrow/memory/mallocator",

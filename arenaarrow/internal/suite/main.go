@@ -1,26 +1,27 @@
-// Suite runs the tests and benchmarks of arrow-go with the allocator of this module in the
-// place of arrow-go's own.
+// Suite runs the tests and benchmarks of arrow-go with the allocator of this module instead of
+// arrow-go's own.
 //
 //	go run ./arenaarrow/internal/suite [-debug] [-measure counts] [-benchtime time] [-dir directory] [package ...]
 //
-// It copies the version of arrow-go that arenaarrow requires, lets GoAllocator in
-// the copy delegate to one arenaarrow.Allocator for the whole process, builds each
-// package's tests once, and runs them twice: on the heap as arrow-go has it, then on
-// the allocator. A test that comes to another end the second time is a failure, and
-// so is a process that crashes or hangs. Tests that fail both times, most of them for
-// want of files that are not part of the module, are counted and named.
+// It copies the version of arrow-go that arenaarrow requires, lets GoAllocator in the copy delegate
+// to one arenaarrow.Allocator for the whole process, builds each package's tests once, and runs
+// them twice: on the heap as arrow-go has it, then on the allocator. A test that comes to another
+// end the second time is a failure, and so is a process that crashes or hangs. Tests that fail both
+// times, most of them for want of files that are not part of the module, are counted and named.
 //
-// Tests known to use memory after they released it are run separately, see cases.go.
-// With -debug the allocator looks for such use, and each of them must be found.
+// Tests known to use memory after they released it are run separately, see cases.go. With -debug
+// the allocator looks for such use, and each of them must be found.
 //
-// Then it runs each benchmark once in both settings, and compares how they end. That is left out with
-// -debug, where blocks take microseconds, and benchmarks have many.
+// Then it runs each benchmark once in both settings, and compares how they end. With -debug it does
+// not, because blocks cost microseconds, and benchmarks allocate many.
 //
-// With -measure it runs no tests, but the benchmarks so many times in both settings, in turns. It prints the geometric mean of the ratios of medians, of
-// the benchmarks that take blocks and of the others, and those of the former that are slower with the allocator.
+// With -measure it runs no tests, but the benchmarks this number of times in both settings, in
+// turns. It prints the geometric means of the ratios of medians, of the benchmarks that allocate
+// blocks and of the others. It also prints which benchmarks with blocks are slower with the
+// allocator.
 //
-// The packages are directories of arrow-go, such as arrow/array; without any, all of
-// those in cases.go that take an allocator.
+// The packages are directories of arrow-go, such as arrow/array; without any, all packages in
+// cases.go that accept an allocator.
 package main
 
 import (
@@ -158,7 +159,8 @@ func (s *suite) pkg(ctx context.Context, pkg, binary string, building time.Durat
 	return err
 }
 
-// run runs the tests or benchmarks that the arguments choose in both settings, without those to skip, and returns the first result.
+// run runs the tests or benchmarks that the arguments choose in both settings, without those to
+// skip, and returns the first result.
 func (s *suite) run(ctx context.Context, pkg, binary, what string, args, skip []string) (base result, err error) {
 	start := time.Now()
 	base, skip, err = s.baseline(ctx, pkg, binary, args, skip)
@@ -210,8 +212,9 @@ func only(args []string, name string) []string {
 	return append(slices.Clone(args), "-test.bench="+pattern(name))
 }
 
-// baseline runs tests or benchmarks of a package on the heap, without those to skip. Those that end the process, as some
-// do that miss their files, count as failed; they are returned with those to skip, and the others run without them.
+// baseline runs tests or benchmarks of a package on the heap, without those to skip. Those that end
+// the process, as some do that miss their files, count as failed; they are returned with those to
+// skip, and the others run without them.
 func (s *suite) baseline(ctx context.Context, pkg, binary string, args, skip []string) (base result, without []string, err error) {
 	var broken []string
 	for {
@@ -255,7 +258,8 @@ func (s *suite) explain(other result, differ []string) {
 	}
 }
 
-// judge notes what became of a known case. It is bad if the case is none, or was not found with debug.
+// judge notes what became of a known case. It is bad if the case is none, or was not found with
+// debug.
 func (s *suite) judge(pkg, test, why string, base, res result) {
 	failed := leaves(res.with("fail"))
 	var verdict string

@@ -21,14 +21,16 @@ type row struct {
 // A sample is the time of an iteration in ns, and how many bytes it takes from Go's heap.
 type sample struct{ time, bytes float64 }
 
-// ratio returns how many times as fast the benchmark is with the allocator: the median of the times on the heap over that of the others.
+// ratio returns how many times as fast the benchmark is with the allocator: the median of the times
+// on the heap divided by the median of the others.
 func (r *row) ratio() float64 { return timeOf(r.heap) / timeOf(r.arena) }
 
 func timeOf(samples []sample) float64 {
 	return median(samples, func(s sample) float64 { return s.time })
 }
 
-// allocates tells whether the benchmark takes blocks from the allocator: on the heap it takes more than with the allocator then.
+// allocates reports whether the benchmark takes blocks from the allocator: on the heap it takes
+// more than with the allocator then.
 func (r *row) allocates() bool {
 	bytes := func(s sample) float64 { return s.bytes }
 	return median(r.heap, bytes)-median(r.arena, bytes) >= 64
@@ -61,7 +63,7 @@ func samples(output string) map[string]sample {
 	return all
 }
 
-// measure runs the benchmarks of a package so many times in both settings, in turns.
+// measure runs the benchmarks of a package several times in both settings, in turns.
 func (s *suite) measure(ctx context.Context, pkg, binary string) error {
 	rows := map[string]*row{}
 	for i := range s.counts {
@@ -101,8 +103,9 @@ func (s *suite) measure(ctx context.Context, pkg, binary string) error {
 // slower is the ratio below which a row is named.
 const slower = 0.97
 
-// explainRows returns the rows that allocate and are slower with the allocator, and the means of those that allocate, and of the others: what
-// these differ from 1 is what the measurement is worth.
+// explainRows returns the rows that allocate and are slower with the allocator, and the means of
+// those that allocate, and of the others: what these differ from 1 is what the measurement is
+// worth.
 func explainRows(rows []*row) string {
 	var b strings.Builder
 	slices.SortFunc(rows, func(x, y *row) int { return cmp.Or(cmp.Compare(x.ratio(), y.ratio()), strings.Compare(x.name, y.name)) })

@@ -13,7 +13,7 @@ import (
 // A result is what one run of a test binary came to.
 type result struct {
 	tests  map[string]string // name of a test or benchmark: "pass", "fail", "skip", or "run" when it did not end
-	output map[string][]byte // what each printed; that of "" belongs to no test
+	output map[string][]byte // the output of each; the output of "" belongs to no test
 	last   string            // the test that printed last
 	ended  string            // how the process ended, if it did not run all its tests to their ends
 }
@@ -48,7 +48,7 @@ func parse(r io.Reader) (result, error) {
 	}
 }
 
-// hasParts tells whether parts of a test or benchmark were run.
+// hasParts reports whether parts of a test or benchmark were run.
 func (res result) hasParts(name string) bool {
 	for part := range res.tests {
 		if strings.HasPrefix(part, name+"/") {

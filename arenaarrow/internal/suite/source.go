@@ -23,12 +23,13 @@ type source struct {
 	version string
 }
 
-// newSource makes the copy in a directory, or puts the present allocator into
-// the copy that is there. The version is the one that arenaarrow requires.
+// newSource makes the copy in a directory, or puts the present allocator into an existing copy. The
+// version is the version that arenaarrow requires.
 func newSource(ctx context.Context, dir string) (source, error) {
 	const ours = "github.com/arena-go/arena"
 	var adapter, core, arrow struct{ Dir, Version string }
-	// Which directory is meant by the adapter depends on where this is run; what it requires does not.
+	// Which directory is meant by the adapter depends on where this is run; what it requires does
+	// not.
 	if err := list(ctx, ".", nil, &adapter, "list", "-m", "-json", ours+"/arenaarrow"); err != nil {
 		return source{}, err
 	}
@@ -80,7 +81,8 @@ func (src source) test(ctx context.Context, pkg, binary, setting string, args ..
 		return result{}, fmt.Errorf("go tool test2json: %w", err)
 	}
 	res, err := parse(bytes.NewReader(events))
-	// A process whose tests all ended exits with 1 if one failed. Anything else is an end before its time.
+	// A process whose tests all ended exits with 1 if one failed. Anything else is an end before
+	// its time.
 	if cmd, ok := ended.(*exec.ExitError); ended != nil && (!ok || cmd.ExitCode() != 1 || len(res.with("run")) > 0 || len(res.with("fail")) == 0) {
 		res.ended = ended.Error()
 	}

@@ -1,10 +1,12 @@
-// Suite runs connect's conformance tests against their reference server, with and without arenaconnect.
+// Suite runs connect's conformance tests against their reference server, with and without
+// arenaconnect.
 //
 //	go run ./arenaconnect/internal/suite [-dir directory]
 //
-// It copies the newest version of connectrpc.com/conformance whose server is one of the first version of connect, has the handlers in the copy take
-// the options of a package of its own, see testdata/hook.go, and runs the tests three times: without arenas, with arenas,
-// and with arenas in guard mode. All that pass without arenas must pass with them.
+// It copies the newest version of connectrpc.com/conformance whose server uses the first version of
+// connect, and gives the handlers in the copy the options of its own package, see testdata/hook.go.
+// It runs the tests three times: without arenas, with arenas, and with arenas in guard mode. All
+// tests that pass without arenas must pass with them.
 package main
 
 import (
@@ -26,7 +28,8 @@ import (
 	"time"
 )
 
-// version is that of the tests. Those from v1.0.7 on have a server of connect/v2, which has other interfaces.
+// version is the version of the tests. Versions from v1.0.7 on have a server of connect/v2, which
+// has other interfaces.
 const version = "v1.0.6"
 
 func main() {

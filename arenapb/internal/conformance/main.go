@@ -1,11 +1,12 @@
-// Conformance is the program that protobuf's conformance test runner tests: it decodes and
-// encodes messages as it is asked to on its standard input. Those in the wire format and in JSON are decoded into an arena, where JSON is
-// encoded too, and which is reset once the answer has been written.
+// Conformance is the program that protobuf's conformance test runner tests: it decodes and encodes
+// messages on requests from its standard input. It decodes the wire format and JSON into an arena,
+// encodes JSON there, and resets the arena after the answer was written.
 //
 //	conformance_test_runner conformance [-heap]
 //
-// With -heap they are decoded and encoded by packages proto and protojson. The runner is made by build.sh. The tag protoopaque
-// chooses messages in the opaque API; the tag protolegacy is needed for message sets.
+// With -heap, packages proto and protojson decode and encode them. The script build.sh builds the
+// runner. The tag protoopaque chooses messages in the opaque API; the tag protolegacy is needed for
+// message sets.
 package main
 
 import (

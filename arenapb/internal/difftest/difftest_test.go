@@ -10,7 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestRejects proves that a comparison finds a difference where there is one: what decoded to the same is changed on one side.
+// TestRejects proves that a comparison finds a difference if there is one: what decoded to the same
+// is changed on one side.
 func TestRejects(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -18,13 +18,15 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// A Text makes random JSON for messages: names in both ways, values in all ways that decoders must accept, fields in any order.
+// A Text makes random JSON for messages: names in both ways, values in all ways that decoders must
+// accept, fields in any order.
 type Text struct {
 	R *rand.Rand
-	// Odd is how often, in a thousand, something is written as no encoder would but a decoder must accept: numbers with exponents, letters
-	// that are escaped without need, white space, null.
+	// Odd is how often, in a thousand, something is written as no encoder would but a decoder must
+	// accept: numbers with exponents, letters that are escaped without need, white space, null.
 	Odd int
-	// Bad is how often, in a thousand, there is what may have to be refused: duplicates, unknown names, values of other types.
+	// Bad is how often, in a thousand, there is what may have to be refused: duplicates, unknown
+	// names, values of other types.
 	Bad int
 	// Budget is about how many fields are still to come.
 	Budget int
@@ -463,13 +465,14 @@ func (t *Text) known(b []byte, md protoreflect.MessageDescriptor, depth int) []b
 	return nil
 }
 
-// A JSONPair is a message that was decoded from JSON into an arena, and the same decoded by package protojson.
+// A JSONPair is a message that was decoded from JSON into an arena, and the same decoded by package
+// protojson.
 type JSONPair struct {
 	Type      protoreflect.MessageType
 	Got, Want proto.Message
 	Options   arenapb.UnmarshalJSONOptions
 	Input     []byte
-	Err       error // that of the last Try
+	Err       error // the error of the last Try
 }
 
 func (p *JSONPair) String() string {
@@ -497,9 +500,10 @@ func RandomJSONOptions(r *rand.Rand) (o arenapb.UnmarshalJSONOptions) {
 	return o
 }
 
-// Try decodes Input into both messages, into Got with memory of a. It reports whether both accepted it, and how they differ, also after an error. A panic of
-// arenapb is a difference, too, and so is input that it refuses and protojson accepts, unless Options.OnPanic expects it. What is left of the input is overwritten
-// unless it belongs to the message.
+// Try decodes Input into both messages, into Got with memory of a. It reports whether both accepted
+// it, and how they differ, also after an error. A panic of arenapb is a difference, too, and so is
+// input that it refuses and protojson accepts, unless Options.OnPanic expects it. What is left of
+// the input is overwritten unless it belongs to the message.
 func (p *JSONPair) Try(a *arena.Arena) (ok bool, wrong string) {
 	want := JSONOnHeap(p.Options).Unmarshal(bytes.Clone(p.Input), p.Want)
 	in := bytes.Clone(p.Input)

@@ -29,7 +29,7 @@ func plainText(err error) string {
 	return missing.ReplaceAllString(plainSpaces(err), "required field not set")
 }
 
-// isMissing tells whether err says that a required field is missing.
+// isMissing reports whether err says that a required field is missing.
 func isMissing(err error) bool { return missing.MatchString(plainSpaces(err)) }
 
 func plainSpaces(err error) string { return strings.ReplaceAll(err.Error(), "\u00a0", " ") }
@@ -69,8 +69,9 @@ func SameMessage(got, want proto.Message) string {
 // messageType is implemented by all messages.
 var messageType = reflect.TypeFor[proto.Message]()
 
-// sameState compares what can be told apart in Go, such as a nil slice and an empty one. Extensions are compared
-// through reflection, because of their own late decoding. What it returns begins with the way to the difference.
+// sameState compares what can be told apart in Go, such as a nil slice and an empty one. Extensions
+// are compared through reflection, because of their own late decoding. What it returns begins with
+// the way to the difference.
 func sameState(got, want reflect.Value) string {
 	if got.Type() != want.Type() {
 		return fmt.Sprintf(" is a %v, want a %v", got.Type(), want.Type())

@@ -10,12 +10,13 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// A Wire makes random input for messages, field by field: fields come in any order
-// and more than once, those of a oneof one after another, parts of the same message in several pieces.
+// A Wire makes random input for messages, field by field. Fields occur in any order and more than
+// once, fields of a oneof one after another, and a message in several pieces.
 type Wire struct {
 	R *rand.Rand
-	// Odd is how often, in a thousand, a field is written as no encoder would but a decoder must accept:
-	// with a longer varint, packed or not against its declaration, with another type or unknown, with an entry of a map that lacks parts.
+	// Odd is how often, in a thousand, a field is written as no encoder would but a decoder must
+	// accept: with a longer varint, packed or not against its declaration, with another type or
+	// unknown, with an entry of a map that lacks parts.
 	Odd int
 	// Bad is how often, in a thousand, something must be refused.
 	Bad int
@@ -58,7 +59,8 @@ func Input(r *rand.Rand, md protoreflect.MessageDescriptor) []byte {
 	return b
 }
 
-// Runs appends elements of some lists of a message. Many elements of a list lie side by side, or few, and those of others come in between.
+// Runs appends elements of some lists of a message. Many elements of a list are next to each other,
+// or few, with elements of other lists in between.
 func (w *Wire) Runs(b []byte, md protoreflect.MessageDescriptor) []byte {
 	var lists []protoreflect.FieldDescriptor
 	for i := range md.Fields().Len() {
@@ -300,7 +302,7 @@ func (w *Wire) unknown(b []byte, md protoreflect.MessageDescriptor) []byte {
 
 var wireTypeList = []protowire.Type{protowire.VarintType, protowire.Fixed32Type, protowire.Fixed64Type, protowire.BytesType, protowire.StartGroupType}
 
-// any appends a field with a value of any type but that of f, if that is not nil.
+// any appends a field with a value of any type except the type of f, if f is not nil.
 func (w *Wire) any(b []byte, num protowire.Number, f protoreflect.FieldDescriptor, depth int) []byte {
 	typ := wireTypeList[w.R.IntN(len(wireTypeList))]
 	for f != nil && (typ == WireTypes[f.Kind()] || typ == protowire.BytesType && f.IsList()) {

@@ -1,4 +1,4 @@
-// Package growth_test has the rows of arenapb, beside package proto.
+// Package growth_test contains the rows of arenapb, next to package proto.
 package growth_test
 
 import (
@@ -26,7 +26,8 @@ func TestEncodeJSON(t *testing.T) {
 	growth.Run(t, encodeRows())
 }
 
-// A family is messages of some shape. A level is field of the level around it, and has some of fill before what is inside.
+// A family is messages of some shape. A level is field of the level around it, and has some of fill
+// before what is inside.
 type family struct {
 	name  string
 	new   func() proto.Message
@@ -138,7 +139,7 @@ func decodeRows() (rows []growth.Row) {
 					m, r := f.new(), f.new()
 					var out []byte
 					_ = out
-					// A mistake is noticed while decoding, as it is by package proto.
+					// A mistake is noticed while decoding, as in package proto.
 					return growth.Work{
 						Input: len(b),
 						Reference: func() {
@@ -251,7 +252,8 @@ func jsonRows() (rows []growth.Row) {
 	return rows
 }
 
-// encodeRows encode messages in JSON as package protojson does, some with text that is not UTF-8 in the innermost one.
+// encodeRows encode messages in JSON as package protojson does, some with text that is not UTF-8 in
+// the innermost one.
 func encodeRows() (rows []growth.Row) {
 	add := func(name string, n, most int, message func(n int) proto.Message) {
 		rows = append(rows, growth.Row{Name: name, N: n, Max: most, New: func(n int) growth.Work {

@@ -1,13 +1,15 @@
-// Package schemas compares arenapb with package proto for all types of messages that a program has, which others have generated from schemas
-// of their own. Each of the directories below is such a program, with some thousands of types:
+// Package schemas compares arenapb with package proto for all types of messages that a program has,
+// which others have generated from schemas of their own. Each of the directories below is such a
+// program, with some thousands of types:
 //
 //	common   the interfaces of Envoy, gRPC, Kubernetes, etcd, containerd, OpenTelemetry, Temporal, and of some databases
 //	google   google.golang.org/genproto, and the rest of cloud.google.com/go
 //	compute  Google's Compute Engine
 //	others   Yandex Cloud, and databases
 //
-// Input is of the wire format and JSON, and what it means is encoded as JSON. Types are planned in an order that is random in each of some processes, and each type is the first in a process of its own. From this
-// directory, with GOWORK=off, as the module is not in go.work:
+// Input is of the wire format and JSON, and what it means is encoded as JSON. Types are planned in
+// an order that is random in each of some processes, and each type is the first in a process of its
+// own. From this directory, with GOWORK=off, as the module is not in go.work:
 //
 //	go test ./common                  # a sample; `make schemas` does the same
 //	go run ./common -help             # all types of one program
@@ -73,14 +75,15 @@ func (r *Result) add(s Result) {
 type checker struct {
 	Result
 	r     *rand.Rand
-	types []protoreflect.MessageType // whose encodings are put into those of others
+	types []protoreflect.MessageType // whose encodings are put into encodings of others
 	kept  *arena.Arena               // is Reset
 	a     *arena.Arena               // kept, or another, or nil
 	live  []decoded                  // in a
 	until int                        // length of live at which the arena is left
 }
 
-// decoded is a message that both sides have decoded, and what it was decoded from, a difftest.Pair or a JSONPair.
+// decoded is a message that both sides have decoded, and what it was decoded from, a difftest.Pair
+// or a JSONPair.
 type decoded struct {
 	got, want proto.Message
 	from      pair
@@ -110,7 +113,8 @@ func (c *checker) first(mt protoreflect.MessageType, messages int) {
 	c.count(mt)
 }
 
-// all decodes messages of all types, and of each type as many: the first pass plans them in a random order.
+// all decodes messages of all types, and of each type as many: the first pass plans them in a
+// random order.
 func (c *checker) all(messages int) {
 	list := slices.Clone(c.types)
 	for pass := range messages {
@@ -190,7 +194,7 @@ func (c *checker) encodeJSON(d decoded) {
 	}
 }
 
-// empty returns a message to decode into, which lies in the arena or not.
+// empty returns a message to decode into, which is in the arena or not.
 func (c *checker) empty(mt protoreflect.MessageType) proto.Message {
 	m := mt.New().Interface()
 	if t := reflect.TypeOf(m); c.a != nil && t.Kind() == reflect.Pointer && c.r.IntN(2) == 0 {
@@ -231,7 +235,8 @@ func (c *checker) same(d decoded, when string) {
 	}
 }
 
-// leave looks at the messages in the arena once more, and goes on with an arena that is used again, a new one, or none.
+// leave looks at the messages in the arena once more, and goes on with an arena that is used again,
+// a new one, or none.
 func (c *checker) leave() {
 	for _, d := range c.live {
 		c.same(d, "at the end")
@@ -285,7 +290,8 @@ func catch(f func()) (stack string) {
 	return ""
 }
 
-// input returns input for a message: of the kinds that the other tests of arenapb have, and as encoders write it, whole and damaged.
+// input returns input for a message: of the kinds that the other tests of arenapb have, and as
+// encoders write it, whole and damaged.
 func (c *checker) input(mt protoreflect.MessageType) []byte {
 	w := difftest.Wire{R: c.r}
 	switch c.r.IntN(10) {
@@ -326,7 +332,8 @@ func (c *checker) encoded(mt protoreflect.MessageType) []byte {
 	return b
 }
 
-// spliced returns an encoded message with that of another type in it, where a field begins or ends.
+// spliced returns an encoded message that contains a message of another type, where a field begins
+// or ends.
 func (c *checker) spliced(mt protoreflect.MessageType) []byte {
 	b := c.encoded(mt)
 	at := 0

@@ -1,4 +1,5 @@
-// Package slabs numbers the types that decoders make values of, and finds the slabs of an arena by these numbers.
+// Package slabs numbers the types that decoders make values of, and finds the slabs of an arena by
+// these numbers.
 package slabs
 
 import (
@@ -10,7 +11,7 @@ import (
 	"github.com/arena-go/arena/arenakit"
 )
 
-// The first numbers are those of scalars.
+// The first numbers are the numbers of scalars.
 const (
 	Of32 = iota
 	Of64
@@ -38,7 +39,8 @@ func init() {
 	}
 }
 
-// Number returns the number of t, which it gets at the first call. Goroutines may call it at the same time.
+// Number returns the number of t, which it gets at the first call. Goroutines may call it at the
+// same time.
 func Number(t reflect.Type) int {
 	mu.Lock()
 	defer mu.Unlock()
@@ -64,8 +66,9 @@ type Slab struct {
 	Length int          // of the list that was decoded last, where its elements are not counted before
 }
 
-// A Set has the slabs of an arena, by number. There may be very many types in a program, and few in an arena. The zero Set is empty. When the next arena
-// uses a Set, each slab is asked for again, which takes little time where that arena goes on with the slabs of the one before.
+// A Set has the slabs of an arena, by number. There may be very many types in a program, and few in
+// an arena. The zero Set is empty. When the next arena uses a Set, each slab is asked for again,
+// which takes little time where that arena goes on with the slabs of the one before.
 type Set []*[page]Slab
 
 const page = 32

@@ -14,7 +14,8 @@ type Map struct {
 	typ    reflect.Type
 }
 
-// Small is how many entries a map has at most that is used again. Go keeps so many in one group.
+// Small is the maximum number of entries of a map that is reused. Go stores this number of entries
+// in one group.
 const Small = 8
 
 var (
@@ -42,10 +43,10 @@ func (s *Maps) Make(m *Map, n int) reflect.Value {
 	return s.set.Take(m.Number, m)
 }
 
-// Reset is that of a Set.
+// Reset is Reset of a Set.
 func (s *Maps) Reset(again bool) { s.set.Reset(again) }
 
-// Leave is that of a Set.
+// Leave is Leave of a Set.
 func (s *Maps) Leave() { s.set.Leave() }
 
 // New returns a map for a few entries.

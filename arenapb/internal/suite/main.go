@@ -1,13 +1,16 @@
-// Suite runs the tests of protobuf-go with arenapb in the place of proto.Unmarshal, protojson.Unmarshal and protojson.Marshal.
+// Suite runs the tests of protobuf-go with arenapb instead of proto.Unmarshal, protojson.Unmarshal
+// and protojson.Marshal.
 //
 //	go run ./arenapb/internal/suite [-tags tags] [-dir directory] [package ...]
 //
-// It copies the version of protobuf-go that arenapb requires, has the tests in the copy decode through
-// packages of its own, see testdata, and runs them twice: with packages proto and protojson, and with arenapb, each message in
-// an arena that is freed before the test looks at the message. A test that comes to another end the second time is a
-// failure, and so is one that fails both times: protobuf-go's tests pass.
+// It copies the version of protobuf-go that arenapb requires, has the tests in the copy decode
+// through packages of its own, see testdata, and runs them twice: with packages proto and
+// protojson, and with arenapb, each message in an arena that is freed before the test looks at the
+// message. A test that comes to another end the second time is a failure, and so is one that fails
+// both times: protobuf-go's tests pass.
 //
-// The packages are directories of protobuf-go, such as ./proto; without any, all whose tests decode.
+// The packages are directories of protobuf-go, such as ./proto; without any, all whose tests
+// decode.
 package main
 
 import (
@@ -29,7 +32,7 @@ import (
 	"time"
 )
 
-// packages are those of protobuf-go whose tests decode messages.
+// packages are the packages of protobuf-go whose tests decode messages.
 var packages = []string{
 	"./cmd/protoc-gen-go/builder_test",
 	"./cmd/protoc-gen-go/feature_resolution_test",
@@ -103,9 +106,9 @@ func run(ctx context.Context, dir, tags string, packages []string) (report strin
 	return report, err
 }
 
-// A result is what became of the tests of all packages: pass, fail, skip, or run for one
-// during which the process ended. The names are those of the packages and of the tests.
-// What the compiler and the linker said of packages that do not build is in broken.
+// A result contains the outcome of the tests of all packages: pass, fail, skip, or run for a test
+// during which the process ended. The names are the names of packages and tests. broken contains
+// the messages of the compiler and the linker about packages that do not build.
 type result struct {
 	tests, output map[string]string
 	broken        string
@@ -183,7 +186,7 @@ type source struct {
 
 func (src source) calls() string { return filepath.Join(src.dir, "calls") }
 
-// newSource makes the copy. The version is the one that arenapb requires.
+// newSource makes the copy, with the version that arenapb requires.
 func newSource(ctx context.Context, dir string) (source, error) {
 	var adapter, core, protobuf struct{ Dir, Version string }
 	if err := list(ctx, ".", nil, &adapter, "list", "-m", "-json", ours+"/arenapb"); err != nil {

@@ -9,8 +9,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// Messages returns the types of all messages of this package and of those of package google.protobuf
-// that it uses, in the order of their names. Entries of maps have no type of their own.
+// Messages returns the types of all messages of this package, and of the messages of package
+// google.protobuf that it uses, in the order of their names. Entries of maps have no type of their
+// own.
 var Messages = sync.OnceValue(messages)
 
 func messages() (types []protoreflect.MessageType) {

@@ -1,4 +1,4 @@
-// Package growth_test has the rows of arenapgx, beside pgx.
+// Package growth_test contains the rows of arenapgx, next to pgx.
 package growth_test
 
 import (
@@ -66,7 +66,7 @@ func (r *table) Scan(targets ...any) error {
 	return err
 }
 
-// A column is a name, a type and what stands in each row, in binary.
+// A column is a name, a type and the value in each row, in binary.
 type column struct {
 	name, typ string
 	value     []byte
@@ -113,8 +113,8 @@ type (
 
 var number = []byte{0, 0, 0, 7}
 
-// collect is the same work with T as rows.
-// If there is right, the rows of source have a mistake, which is noticed while decoding, and those of right have not.
+// collect is the same work with T as rows. With right, the rows of source contain a mistake, which
+// is noticed while decoding, and the rows of right do not.
 func collect[T any](name string, n int, source, right func(n int) *table) growth.Row {
 	return growth.Row{Name: name, N: n, New: func(n int) growth.Work {
 		a := arena.NewArena()

@@ -9,13 +9,14 @@ import (
 	"io"
 )
 
-// ChildFlag, as the first argument, makes a program do a part of its work in this process, which another process of it has
-// started; the second argument says which. It is not for users.
+// ChildFlag, as the first argument, makes a program do a part of its work in this process, which
+// another process of it has started; the second argument says which. It is not for users.
 const ChildFlag = "-child"
 
-// Run is a whole program: it parses the arguments, does what they say, and returns the exit status. child is the
-// argument behind ChildFlag, which args is without then. parse has reported its error, and Run reports that of do; it says
-// instead that the program was interrupted if ctx is done.
+// Run is a whole program: it parses the arguments, executes them, and returns the exit status.
+// child is the argument of ChildFlag, which is then removed from args. parse has reported its own
+// error, and Run reports the error of do. If ctx is done, it says instead that the program was
+// interrupted.
 func Run[C any](ctx context.Context, name string, wErr io.Writer, args []string,
 	parse func(wErr io.Writer, args []string) (C, error), do func(c C, child string, args []string) error) int {
 	child := ""

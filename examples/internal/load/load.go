@@ -49,7 +49,7 @@ func (l *Load) wrong(i int, c *Client) error {
 	return fmt.Errorf("the response to request %d differs from the first server's: %.200s", i, c.Body)
 }
 
-// Ask asks request i, or the one that it stands for.
+// Ask asks request i, or the request that it represents.
 func (l *Load) Ask(c *Client, i int) error {
 	i %= len(l.Requests)
 	sum, err := c.Do(l.Requests[i])

@@ -44,10 +44,11 @@ const mostWays = 5
 // A Panel has a line for each way to answer. Its vertical axis is logarithmic.
 type Panel struct {
 	Title string
-	Runs  map[string]*Run // the time of all of them is that of the plot
+	Runs  map[string]*Run // the time of all of them is the time of the plot
 }
 
-// WritePlot writes the latencies of runs over time, in as many panels, as an SVG file. The runs took d. A panel has at most five ways; others are left out.
+// WritePlot writes the latencies of runs over time, in as many panels, as an SVG file. The runs
+// took d. A panel has at most five ways; others are left out.
 func WritePlot(file string, d time.Duration, ways []string, panels []Panel) error {
 	ways = ways[:min(len(ways), mostWays)]
 	var b bytes.Buffer
@@ -90,8 +91,8 @@ func newPanel(ways []string, d time.Duration, runs map[string]*Run) *panel {
 	return p
 }
 
-// ticks returns two or more round numbers, from the last that is not above low, or a microsecond, to the first
-// that is above high.
+// ticks returns two or more round numbers, from the last that is not above low, or a microsecond,
+// to the first that is above high.
 func ticks(low, high time.Duration) (all []time.Duration) {
 	for power := time.Microsecond; ; power *= 10 {
 		for _, t := range []time.Duration{power, 2 * power, 5 * power} {
@@ -165,7 +166,7 @@ func (p *panel) line(b *bytes.Buffer, class string, i int, of func(point) time.D
 	fmt.Fprintf(b, "\"><title>%s</title></polyline>\n", escape(p.ways[i]))
 }
 
-// escape returns text as it is written in XML.
+// escape returns text in the form of XML.
 func escape(text string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(text)) // a Builder does not fail

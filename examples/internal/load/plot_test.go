@@ -20,7 +20,7 @@ type polyline struct {
 	x, y  []float64
 }
 
-// polylines returns those of a plot, which must be well-formed and refer to nothing.
+// polylines returns the polylines of a plot, which must be well-formed and refer to nothing.
 func polylines(t *testing.T, svg []byte) (lines []polyline) {
 	t.Helper()
 	if strings.Contains(strings.ReplaceAll(string(svg), `xmlns="http://www.w3.org/2000/svg"`, ""), "://") || bytes.Contains(svg, []byte("href")) {

@@ -54,8 +54,8 @@ var Quantities = []measure.Quantity[*Run]{
 // which on some systems sleeps for whole milliseconds, does not show in the latencies.
 const calm = 250
 
-// Measure measures a server that StartChild starts: for half of d in a closed loop, and for d in an open one. The rate 0 is half of what the server
-// can do, or calm, as bounded bounds it.
+// Measure measures a server that StartChild starts: for half of d in a closed loop, and for d in an
+// open one. The rate 0 is half of what the server can do, or calm, as bounded bounds it.
 func Measure(ctx context.Context, name string, args []string, way string, l *Load, rate int, d time.Duration, bounded func(rate int) int) (r *Run, err error) {
 	server, err := StartChild(ctx, name, args, way)
 	if err != nil {
@@ -96,8 +96,8 @@ func Measure(ctx context.Context, name string, args []string, way string, l *Loa
 	return r, nil
 }
 
-// Summarize sets the percentiles: the smallest latencies that so many requests do
-// not exceed.
+// Summarize sets the percentiles: the smallest latencies that these shares of the requests do not
+// exceed.
 func (r *Run) Summarize() {
 	took := make([]time.Duration, len(r.Samples))
 	for i, s := range r.Samples {

@@ -23,10 +23,9 @@ const Again = " again"
 // noise is how far a control may be from the first way before a line says nothing.
 const noise = 1.5
 
-// WriteTable writes a line for each quantity, with the median of the runs of each
-// way. Behind all ways but the first is how many times better it is than the first:
-// a ratio above 1 speaks for it. A line has no ratios if that of a control is above 1.5
-// or below 1/1.5: what is measured then is the machine.
+// WriteTable writes a line for each quantity, with the median of the runs of each way. All ways but
+// the first are followed by the ratio to the first: a ratio above 1 is better. A line has no ratios
+// if the ratio of a control is above 1.5 or below 1/1.5: it then measures the machine.
 func WriteTable[R any](w io.Writer, ways []string, runs map[string][]R, quantities []Quantity[R]) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 	for i, way := range ways {

@@ -50,8 +50,8 @@ func (u Usage) Since(before Usage) Usage {
 	return u
 }
 
-// peakMemory returns the largest resident size that the process has had. Where
-// the system does not tell, it is what Go has taken from the system.
+// peakMemory returns the largest resident size that the process has had. If the system does not
+// tell, it is what Go has taken from the system.
 func peakMemory(m *runtime.MemStats) uint64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	if _, line, ok := strings.Cut(string(status), "VmHWM:"); ok {

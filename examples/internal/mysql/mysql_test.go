@@ -18,7 +18,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// columns are those of a table with the types of MySQL, and how to make a value of each.
+// columns are the columns of a table with the types of MySQL, and how to make a value of each.
 var columns = []struct {
 	name, typ string
 	value     func(r *rand.Rand) any
@@ -85,8 +85,8 @@ type everything struct {
 
 const total = 12 // rows
 
-// TestMySQL compares what arenasql reads with what Scan reads: values of all types and null into fields and values of many types, as text and in
-// MySQL's binary form.
+// TestMySQL compares what arenasql reads with what Scan reads: values of all types and null into
+// fields and values of many types, as text and in MySQL's binary form.
 func TestMySQL(t *testing.T) {
 	dsn := startMySQL(t)
 	db, err := sql.Open("mysql", dsn+"?parseTime=true")

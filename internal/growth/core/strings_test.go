@@ -31,7 +31,7 @@ func splitLoop(split func(s, sep string, n int) []string, s, sep string) {
 	}
 }
 
-// stringRows have each function, beside that of package strings.
+// stringRows contain each function, next to its counterpart in package strings.
 func stringRows() (rows []growth.Row) {
 	vowel := func(c rune) bool { return strings.ContainsRune("aeiou", c) }
 	next := func(c rune) rune {
@@ -74,7 +74,8 @@ func stringRows() (rows []growth.Row) {
 	} {
 		for title, text := range texts {
 			rows = append(rows, growth.Row{Name: function + "/" + title, N: 2000,
-				// The reference may return its argument, and allocate nothing. The arena's chunks begin with some KiB.
+				// The reference may return its argument, and allocate nothing. The arena's chunks
+				// begin with some KiB.
 				New: func(n int) growth.Work {
 					s := text(n)
 					a := arena.NewArena()

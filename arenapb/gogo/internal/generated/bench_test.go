@@ -11,7 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// remoteWrite is a request with a sample of each of n series, as an agent that has scraped Kubernetes' containers sends it.
+// remoteWrite is a request with a sample of each of n series, as an agent that has scraped
+// Kubernetes' containers sends it.
 func remoteWrite(n int) *prompb.WriteRequest {
 	w := &prompb.WriteRequest{}
 	for i := range n {
@@ -77,7 +78,8 @@ func BenchmarkRemoteWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkPods decodes a list of pods: half of what is in one is maps and times, which lie on the heap.
+// BenchmarkPods decodes a list of pods: half of what is in one is maps and times, which are on the
+// heap.
 func BenchmarkPods(b *testing.B) {
 	runtime.GOMAXPROCS(1)
 	ballast = make([]byte, 48<<20)

@@ -10,7 +10,8 @@ import (
 	"github.com/arena-go/arena/arenapb/gogo/internal/testpb"
 )
 
-// outcome is what an Unmarshal does: its error or its panic, as text. An arena's limit is a panic that goes on.
+// outcome is what an Unmarshal does: its error or its panic, as text. An arena's limit is a panic
+// that goes on.
 func outcome(f func() error) (text string) {
 	defer func() {
 		switch v := recover().(type) {
@@ -30,7 +31,8 @@ func outcome(f func() error) (text string) {
 // A Pair is what package gogo has made of some input, and what it should be.
 type Pair struct{ Got, Want gogo.Message }
 
-// Compare decodes b in both ways, as a message of the type of like. It reports whether there was no error, and says what differs.
+// Compare decodes b in both ways, as a message of the type of like. It reports whether there was no
+// error, and says what differs.
 func Compare(a *arena.Arena, b []byte, like gogo.Message, o gogo.UnmarshalOptions) (p Pair, ok bool, difference string) {
 	typ := reflect.TypeOf(like).Elem()
 	p = Pair{arena.NewValue(a, typ).Interface().(gogo.Message), reflect.New(typ).Interface().(gogo.Message)}
@@ -54,7 +56,8 @@ func (p Pair) Check(b []byte) string {
 	return fmt.Sprintf("%T:\n got %#v\nwant %#v\ninput %x", p.Got, p.Got, p.Want, b)
 }
 
-// keepsInput tells whether messages of type t may have values whose Unmarshal keeps the input. Only that of package testpb does.
+// keepsInput reports whether messages of type t may contain values whose Unmarshal keeps the input.
+// Only the Unmarshal of package testpb does.
 func keepsInput(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

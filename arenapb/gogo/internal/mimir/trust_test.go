@@ -18,7 +18,8 @@ import (
 	"github.com/grafana/mimir/pkg/mimirpb"
 )
 
-// The fields of Mimir's messages with their tags, where Mimir's struct has no tags, or its Unmarshal refuses what they say.
+// The fields of Mimir's messages with their tags, where Mimir's struct has no tags, or its
+// Unmarshal refuses what they say.
 type (
 	label struct {
 		Name  string `protobuf:"bytes,1,opt,name=name,proto3"`
@@ -65,7 +66,8 @@ var theirs = []string{"mimirpb.ExemplarRW2", "mimirpb.FloatHistogram", "mimirpb.
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random tests (0 is a random one)")
 
-// TestTrusted compares what package gogo makes of random input, valid and not, with what Mimir's own Unmarshal makes of it, which takes what it can from its pools.
+// TestTrusted compares what package gogo makes of random input, valid and not, with what Mimir's
+// own Unmarshal makes of it, which takes what it can from its pools.
 func TestTrusted(t *testing.T) {
 	trust(t)
 	arenapb.OnPanic(func(p *arenapb.Panic) { t.Error(p) })
@@ -126,7 +128,8 @@ func TestTrusted(t *testing.T) {
 	}
 }
 
-// compare is gogotest.Compare, but for what Mimir's decoder keeps besides the message: the bytes that it was made from, and room for more in lists.
+// compare is gogotest.Compare, except for the additions of Mimir's decoder: the bytes of the input,
+// and spare capacity of lists.
 func compare(a *arena.Arena, b []byte, like gogo.Message, o gogo.UnmarshalOptions) (p gogotest.Pair, ok bool, difference string) {
 	typ := reflect.TypeOf(like).Elem()
 	p = gogotest.Pair{Got: arena.NewValue(a, typ).Interface().(gogo.Message), Want: reflect.New(typ).Interface().(gogo.Message)}
@@ -164,7 +167,8 @@ func withoutRoom(v reflect.Value) {
 	}
 }
 
-// TestAlias looks at where labels are: in the input with AliasInput, as with Mimir's decoder, and else in the arena.
+// TestAlias looks at where labels are: in the input with AliasInput, as with Mimir's decoder, and
+// else in the arena.
 func TestAlias(t *testing.T) {
 	trust(t)
 	in, err := remoteWrite(3).Marshal()

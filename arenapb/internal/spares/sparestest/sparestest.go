@@ -31,7 +31,8 @@ func (d Tester) decode(t *testing.T, a *arena.Arena, entries map[string]string) 
 	return m
 }
 
-// left tells whether m has its entries still, as far as a program that looks for mistakes lets text be read then.
+// left reports whether m has its entries still, as far as a program that looks for mistakes lets
+// text be read then.
 func (d Tester) left(m, entries map[string]string) bool {
 	return len(m) == len(entries) && (d.Watched || maps.Equal(m, entries))
 }
@@ -40,7 +41,8 @@ func same(a, b map[string]string) bool {
 	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
 }
 
-// Again has the messages of a round get the maps of the one before, each message one of its own. After Free a map stays as it is.
+// Again proves that the messages of a round get the maps of the previous round, each message its
+// own map. After Free a map stays unchanged.
 func (d Tester) Again(t *testing.T) {
 	var pool arena.Pool
 	g := arena.NewGroup()
@@ -83,7 +85,8 @@ func (d Tester) Again(t *testing.T) {
 	}
 }
 
-// Grown has the owner fill a map. It is empty after Reset, or nobody gets it again. One that is filled and emptied is used again for some time.
+// Grown has the owner fill a map. It is empty after Reset, or nobody gets it again. One that is
+// filled and emptied is used again for some time.
 func (d Tester) Grown(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -172,8 +175,10 @@ func (d Tester) Made(t *testing.T) {
 	}
 }
 
-// Ways has arenas end in all ways, one after another, so that each gets what those before have left: but never what messages have that stay after Free. episode decodes
-// some messages, and returns a function that looks at them. Those of arenas that were freed are looked at again some time later, unless the program looks for mistakes.
+// Ways has arenas end in all ways, one after another, so that each gets what those before have
+// left: but never what messages have that stay after Free. episode decodes some messages, and
+// returns a function that looks at them. Those of arenas that were freed are looked at again some
+// time later, unless the program looks for mistakes.
 func Ways(r *rand.Rand, rounds int, watched bool, episode func(a *arena.Arena) (check func())) {
 	var pool arena.Pool
 	g := arena.NewGroup()

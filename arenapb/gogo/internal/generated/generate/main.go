@@ -1,4 +1,5 @@
-// Generate writes types.go: the types of messages with an Unmarshal method in a file *.pb.go, of all packages that imports.go names.
+// Generate writes types.go: the types of messages with an Unmarshal method in a file *.pb.go, of
+// all packages that imports.go names.
 package main
 
 import (
@@ -16,7 +17,8 @@ import (
 	"strings"
 )
 
-// patterns are those of the packages. gogo's own tests have what the generator can do.
+// patterns are the patterns of the packages. gogo's own tests contain all features of the
+// generator.
 var patterns = []string{
 	"github.com/gogo/protobuf/types",
 	"github.com/gogo/protobuf/test/...",

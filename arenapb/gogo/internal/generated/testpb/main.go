@@ -1,5 +1,5 @@
-// Testpb makes ../testpb/testpb.pb.go with protoc and gogo's generator, and takes out what needs gogo's packages: the module of package gogo does not
-// require them.
+// Testpb makes ../testpb/testpb.pb.go with protoc and gogo's generator, and takes out what needs
+// gogo's packages: the module of package gogo does not require them.
 package main
 
 import (
@@ -42,7 +42,7 @@ func main() {
 	check(os.WriteFile("../testpb/testpb.pb.go", src, 0o644))
 }
 
-// keep tells whether a declaration needs nothing of gogo's packages.
+// keep reports whether a declaration needs nothing of gogo's packages.
 func keep(d ast.Decl) bool {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -75,7 +75,7 @@ func nameOf(s ast.Spec) string {
 	return ""
 }
 
-// mentionsProto tells whether something of package proto is in n.
+// mentionsProto reports whether something of package proto is in n.
 func mentionsProto(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && (id.Name == "proto" || id.Name == "github_com_gogo_protobuf_proto") {
