@@ -137,23 +137,27 @@ func (x *scopes) ArenaIdle() bool {
 	return false
 }
 
-// depth returns the number of open scopes.
+// depth returns the number of open scopes. There may be no stores.
 func (st *stores) depth() int {
-	if st.scopes == nil {
+	if st == nil || st.scopes == nil {
 		return 0
 	}
 	return len(st.scopes.open)
 }
 
-// A depth is a number of open scopes, or if there are more than it can count, the most that it can.
+// A depth is a number of open scopes, or if there are more than it can count, the most that it can: something that
+// was made then counts as older than it is, and its memory stays longer.
 type depth uint16
 
 // depth returns the number of open scopes of an arena, which may be nil.
-func (a *Arena) depth() depth {
-	if a == nil || a.stores == nil {
+func (a *Arena) depth() depth { return depth(min(a.openScopes(), math.MaxUint16)) }
+
+// openScopes is depth without a bound.
+func (a *Arena) openScopes() int {
+	if a == nil {
 		return 0
 	}
-	return depth(min(a.stores.depth(), math.MaxUint16))
+	return a.stores.depth()
 }
 
 // mark begins a scope and returns its serial number.
@@ -592,7 +596,7 @@ func (p *plain) rewindWatched(st *stores, m *plainMark, open int) {
 
 // makeBorn is MakeSlice for something that was made when so many scopes were open.
 func makeBorn[T any](a *Arena, len, cap int, born depth) []T {
-	if a.depth() <= born {
+	if a.openScopes() <= int(born) {
 		return makeSliceIn[T](a, len, cap)
 	}
 	checkLen(len, cap, mem.SizeOf[T]())
@@ -605,7 +609,7 @@ func makeBorn[T any](a *Arena, len, cap int, born depth) []T {
 
 // growBorn is Grow of bytes of something that was made when so many scopes were open.
 func growBorn(a *Arena, b []byte, n int, born depth) []byte {
-	if a.depth() <= born {
+	if a.openScopes() <= int(born) {
 		return Grow(a, b, n)
 	}
 	if n <= cap(b)-len(b) {

@@ -21,7 +21,8 @@ import (
 // If *T has a method ArenaReset(again bool), Reset calls it, and so do Put and the Reset of a Group. What the arena
 // has handed out is stale then, so the T may use what it has made for values of the arena elsewhere, such as Go's
 // maps. It must not if again is false: the arena does not use its own memory again either, so that mistakes are
-// found. Free does not call the method, since values outlive it. The method must not use the arena.
+// found. [arena.Arena.Rewind] calls the method with again false: only some of what the arena has handed out is stale then.
+// Free does not call the method, since values outlive it. The method must not use the arena.
 //
 // If *T has a method ArenaRetain(most int64) (kept int64), it is called if [arena.Options].Retain or
 // [arena.Pool].Retain bounds what the arena keeps, after ArenaReset. The T keeps at most as many bytes, and says how

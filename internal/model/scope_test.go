@@ -345,8 +345,8 @@ func TestScopeDepth(t *testing.T) {
 		late.Set(i, i)
 	}
 	a.Rewind(at)
-	for range 100 {
-		arena.MakeSlice[int](a, 1000, 1000)
+	for i := range 1000 {
+		arena.MakeSlice[int](a, i, i)
 	}
 	for i := range 100 {
 		if *m.Lookup(i) != i || *late.Lookup(i) != i {
