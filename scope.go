@@ -182,7 +182,17 @@ func (st *stores) mark() uint64 {
 	st.plain.mark(&sc.plain)
 	marks := x.slabs[from:]
 	for i, s := range st.active {
-		s.mark(&marks[i])
+		// By hand, since a Mark is little more than this.
+		m, c := &marks[i], &s.chunks
+		gone := c.gone
+		m.zones, m.n, m.buf, m.done, m.plainItems = s.zones, s.n, s.buf.n, s.done, s.plainItems
+		m.low, m.end, m.cur, m.hint, m.large = c.low+gone, int32(len(c.list))+gone, c.cur+gone, c.hint, 0
+		if s.buf.at.isNil() {
+			m.cur = noChunk
+		}
+		if c.large != nil {
+			m.large = int32(c.large.used)
+		}
 	}
 	if st.watched() {
 		st.markWatched()
@@ -197,22 +207,12 @@ func (x *scopes) grow(slabs int) {
 	x.open, x.slabs = slices.Grow(x.open, 1), slices.Grow(x.slabs, slabs)
 }
 
-// mark notes what s is.
-func (s *slab) mark(m *slabMark) {
-	m.zones, m.n, m.buf, m.done, m.plainItems = s.zones, s.n, s.buf.n, s.done, s.plainItems
-	m.chunksMark.note(&s.chunks, s.buf.at.isNil())
-}
-
 // mark notes what p is.
 func (p *plain) mark(m *plainMark) {
+	c := &p.chunks
 	m.off, m.dirty, m.bytes, m.text = p.off, p.dirty, p.bytes, p.text
-	m.chunksMark.note(&p.chunks, p.buf == nil)
-}
-
-// note notes what c is, and whether there is no current chunk.
-func (m *chunksMark) note(c *chunks, none bool) {
 	m.low, m.end, m.cur, m.hint, m.large = c.low+c.gone, int32(len(c.list))+c.gone, c.cur+c.gone, c.hint, 0
-	if none {
+	if p.buf == nil {
 		m.cur = noChunk
 	}
 	if c.large != nil {
@@ -242,12 +242,11 @@ func (st *stores) rewind(open int) {
 		before = st.inUse()
 		st.rewindWatched(open, sc, marks)
 	} else {
-		for i, s := range st.active {
-			m := &noSlabMark
-			if i < len(marks) {
-				m = &marks[i]
-			}
-			before += s.rewind(m, open)
+		for i := range marks {
+			before += st.active[i].rewind(&marks[i], open)
+		}
+		for _, s := range st.active[len(marks):] {
+			before += s.rewind(&noSlabMark, open)
 		}
 		st.plain.rewind(&sc.plain, open)
 	}
