@@ -3,6 +3,8 @@ package arena
 import (
 	"reflect"
 	"slices"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // Sizes of chunks in bytes. An arena's first chunk is small, so that an arena
@@ -163,13 +165,13 @@ func (c *chunks) make(st *stores, t *slotType, want, need int) block {
 		want = st.worth(c.size, want, need)
 	}
 	slots := st.reserve(c.size, want, need)
-	var mem []byte
+	var given []byte
 	if from := st.giver(); from != nil && c.size > 0 && kindOf(t.typ) == kindPlain {
-		mem, slots = st.take(from, c.size, slots, need, t.typ)
+		given, slots = st.take(from, c.size, slots, need, t.typ)
 	}
 	var m block
-	if mem != nil {
-		m = block{startOf(mem), slots}
+	if given != nil {
+		m = block{startOf(given), slots}
 	} else if c.apart {
 		m = t.make(max(slots, (leastApart+c.size-1)/max(c.size, 1))).first(slots)
 	} else if i := c.whole(slots); i >= 0 && c.recycles(st, t) {
@@ -374,5 +376,18 @@ func slotTypeFor[T any]() slotType {
 	return slotType{reflect.TypeFor[T](), makeSlots[T], clearSlots[T]}
 }
 
-func makeSlots[T any](n int) block            { return blockOf(make([]T, n)) }
-func clearSlots[T any](b block, from, to int) { clear(slotsOf[T](b)[from:to]) }
+func makeSlots[T any](n int) block { return blockOf(make([]T, n)) }
+
+// clearSlots zeroes a few small values one by one, which takes a few instructions each, where a call of the runtime takes many.
+func clearSlots[T any](b block, from, to int) {
+	s := slotsOf[T](b)[from:to]
+	if len(s) > 4 || mem.SizeOf[T]() > 64 {
+		clear(s)
+		return
+	}
+	for i := range s {
+		p := &s[i]
+		var zero T
+		*p = zero
+	}
+}

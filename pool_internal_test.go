@@ -170,7 +170,7 @@ func (u *poolUser) step() {
 	default:
 		o := op{byte(u.r.IntN(15)), byte(u.r.Uint32()), uint16(u.r.Uint32())}
 		if n == 21 {
-			o.code += 140 // a long slice; 140 is 0 modulo 20
+			o.code += 154 // a long slice; 154 is 0 modulo 22
 		}
 		u.out[u.r.IntN(len(u.out))].step(o)
 	}
@@ -409,7 +409,7 @@ func (g *groupModel) use(a *Arena, r *rand.Rand) {
 	for range 1 + r.IntN(20) {
 		o := op{byte(r.IntN(15)), byte(r.Uint32()), uint16(r.Uint32())}
 		if r.IntN(40) == 0 {
-			o.code += 140 // a long slice; 140 is 0 modulo 20
+			o.code += 154 // a long slice; 154 is 0 modulo 22
 		}
 		ga.step(o)
 		if held, limit := g.group.held.Load(), g.group.Options.Limit; held < 0 || limit > 0 && held > limit {

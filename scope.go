@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/arena-go/arena/internal/mem"
+	"github.com/arena-go/arena/internal/region"
 	"github.com/arena-go/arena/internal/tools"
 )
 
@@ -91,17 +92,13 @@ type scope struct {
 	apart  bool // chunks.apart
 }
 
-// A slabMark is what a slab was at a Mark. The positions count chunks.gone.
+// A slabMark is what a slab was at a Mark.
 type slabMark struct {
 	zones      tools.Zones
 	n, buf     int
 	done       int
 	plainItems int
-	low, end   int32 // of the chunks in use
-	cur        int32
-	large      int32
-	hint       int32
-	none       bool // there was no current chunk
+	chunksMark
 }
 
 // A plainMark is what the plain memory was at a Mark.
@@ -109,11 +106,15 @@ type plainMark struct {
 	off, dirty int
 	bytes      int64
 	text       counter
-	low, end   int32
-	cur        int32
-	large      int32
-	hint       int32
-	none       bool
+	chunksMark
+}
+
+// A chunksMark is what chunks were at a Mark. The positions are indices and chunks.gone.
+type chunksMark struct {
+	low, end int32 // of those in use
+	cur      int32 // or noChunk
+	large    int32 // how many were in use
+	hint     int32
 }
 
 // An olderSlice says that a slice, made in a scope for something that is older, lies in plain memory.
@@ -136,23 +137,27 @@ func (x *scopes) ArenaIdle() bool {
 	return false
 }
 
-// depth returns the number of open scopes.
+// depth returns the number of open scopes. There may be no stores.
 func (st *stores) depth() int {
-	if st.scopes == nil {
+	if st == nil || st.scopes == nil {
 		return 0
 	}
 	return len(st.scopes.open)
 }
 
-// A depth is a number of open scopes, or if there are more than it can count, the most that it can.
+// A depth is a number of open scopes, or if there are more than it can count, the most that it can: something that
+// was made then counts as older than it is, and its memory stays longer.
 type depth uint16
 
 // depth returns the number of open scopes of an arena, which may be nil.
-func (a *Arena) depth() depth {
-	if a == nil || a.stores == nil {
+func (a *Arena) depth() depth { return depth(min(a.openScopes(), math.MaxUint16)) }
+
+// openScopes is depth without a bound.
+func (a *Arena) openScopes() int {
+	if a == nil {
 		return 0
 	}
-	return depth(min(a.stores.depth(), math.MaxUint16))
+	return a.stores.depth()
 }
 
 // mark begins a scope and returns its serial number.
@@ -167,15 +172,27 @@ func (st *stores) mark() uint64 {
 		st.locals.Add(x)
 	}
 	x.serial++
-	p := &st.plain
-	from := len(x.slabs)
-	x.open = append(x.open, scope{
-		serial: x.serial, slabs: len(st.active), from: from, older: len(x.older), plain: p.mark(), apart: p.chunks.apart,
-	})
-	x.slabs = slices.Grow(x.slabs, len(st.active))[:from+len(st.active)]
+	from, to := len(x.slabs), len(x.slabs)+len(st.active)
+	if to > cap(x.slabs) || len(x.open) == cap(x.open) {
+		x.grow(len(st.active))
+	}
+	x.open, x.slabs = x.open[:len(x.open)+1], x.slabs[:to]
+	sc := &x.open[len(x.open)-1]
+	sc.serial, sc.slabs, sc.from, sc.older, sc.apart = x.serial, len(st.active), from, len(x.older), st.plain.chunks.apart
+	st.plain.mark(&sc.plain)
 	marks := x.slabs[from:]
 	for i, s := range st.active {
-		s.mark(&marks[i])
+		// By hand, since a Mark is little more than this.
+		m, c := &marks[i], &s.chunks
+		gone := c.gone
+		m.zones, m.n, m.buf, m.done, m.plainItems = s.zones, s.n, s.buf.n, s.done, s.plainItems
+		m.low, m.end, m.cur, m.hint, m.large = c.low+gone, int32(len(c.list))+gone, c.cur+gone, c.hint, 0
+		if s.buf.at.isNil() {
+			m.cur = noChunk
+		}
+		if c.large != nil {
+			m.large = int32(c.large.used)
+		}
 	}
 	if st.watched() {
 		st.markWatched()
@@ -183,31 +200,31 @@ func (st *stores) mark() uint64 {
 	return x.serial
 }
 
-// mark notes what s is.
-func (s *slab) mark(m *slabMark) {
-	c := &s.chunks
-	m.zones, m.n, m.buf, m.done, m.plainItems = s.zones, s.n, s.buf.n, s.done, s.plainItems
-	m.low, m.end, m.cur, m.hint = c.low+c.gone, int32(len(c.list))+c.gone, c.cur+c.gone, c.hint
-	m.none, m.large = s.buf.at.isNil(), 0
-	if c.large != nil {
-		m.large = int32(c.large.used)
-	}
+// grow makes room for another scope, with so many marks of slabs.
+//
+//go:noinline
+func (x *scopes) grow(slabs int) {
+	x.open, x.slabs = slices.Grow(x.open, 1), slices.Grow(x.slabs, slabs)
 }
 
 // mark notes what p is.
-func (p *plain) mark() plainMark {
+func (p *plain) mark(m *plainMark) {
 	c := &p.chunks
-	m := plainMark{off: p.off, dirty: p.dirty, bytes: p.bytes, text: p.text}
-	m.low, m.end, m.cur, m.hint = c.low+c.gone, int32(len(c.list))+c.gone, c.cur+c.gone, c.hint
-	m.none = p.buf == nil
+	m.off, m.dirty, m.bytes, m.text = p.off, p.dirty, p.bytes, p.text
+	m.low, m.end, m.cur, m.hint, m.large = c.low+c.gone, int32(len(c.list))+c.gone, c.cur+c.gone, c.hint, 0
+	if p.buf == nil {
+		m.cur = noChunk
+	}
 	if c.large != nil {
 		m.large = int32(c.large.used)
 	}
-	return m
 }
 
+// noChunk is the position of the current chunk where there is none.
+const noChunk = math.MinInt32
+
 // noSlabMark is the mark of a slab that was not in use.
-var noSlabMark = slabMark{none: true}
+var noSlabMark = slabMark{chunksMark: chunksMark{cur: noChunk}}
 
 // rewind ends all scopes but the first ones, of which so many are left open.
 func (st *stores) rewind(open int) {
@@ -218,22 +235,22 @@ func (st *stores) rewind(open int) {
 	if len(st.locals) > 1 {
 		st.locals.Rewind(x)
 	}
-	before := st.inUse()
-	st.peak = max(st.peak, before)
+	before := st.plain.bytes + region.InUse(st.space)
 	sc := &x.open[open]
 	marks := x.slabs[sc.from : sc.from+sc.slabs]
 	if st.watched() {
+		before = st.inUse()
 		st.rewindWatched(open, sc, marks)
 	} else {
-		for i, s := range st.active {
-			m := &noSlabMark
-			if i < len(marks) {
-				m = &marks[i]
-			}
-			s.rewind(m, open)
+		for i := range marks {
+			before += st.active[i].rewind(&marks[i], open)
+		}
+		for _, s := range st.active[len(marks):] {
+			before += s.rewind(&noSlabMark, open)
 		}
 		st.plain.rewind(&sc.plain, open)
 	}
+	st.peak = max(st.peak, before)
 	x.open, x.slabs = x.open[:open], x.slabs[:sc.from]
 	if len(x.older) > sc.older {
 		x.keepOlder(&st.plain, sc.older, open)
@@ -261,10 +278,34 @@ func (x *scopes) keepOlder(p *plain, from, open int) {
 	x.older = kept
 }
 
-// rewind takes back what was handed out since m, for the memory is used next. So many scopes stay open.
-func (s *slab) rewind(m *slabMark, open int) {
+// rewind takes back what was handed out since m, and returns the bytes that were in use. So many scopes stay open.
+func (s *slab) rewind(m *slabMark, open int) (bytes int64) {
+	count := s.done
+	if !s.buf.at.isNil() {
+		chunk := s.chunks.list[s.chunks.cur]
+		count += chunk.n - s.n
+		if s.buf.n == m.buf && s.chunks.cur+s.chunks.gone == m.cur && s.done == m.done {
+			// The usual scope: there was at most New, in one chunk.
+			if s.n != m.n {
+				if from := chunk.n - m.buf; s.kind == kindPlain {
+					chunk.zero(from+s.n, from+m.n, s.chunks.size)
+				} else {
+					s.slots.clear(chunk, from+s.n, from+m.n)
+				}
+				s.n, s.most = m.n, max(s.most, count)
+			}
+			s.plainItems = m.plainItems
+			return int64(count) * int64(s.chunks.size)
+		}
+	}
+	s.most = max(s.most, count)
+	s.rewindMore(m, open)
+	return int64(count) * int64(s.chunks.size)
+}
+
+// rewindMore is rewind where there was more than New in one chunk.
+func (s *slab) rewindMore(m *slabMark, open int) {
 	c := &s.chunks
-	s.most = max(s.most, s.done+s.inChunk())
 	s.done, s.plainItems = m.done, m.plainItems
 	if c.large != nil && c.large.used > int(m.large) {
 		s.done += c.rewindLarge(&s.slots, s.isPlain(), int(m.large), open)
@@ -272,7 +313,7 @@ func (s *slab) rewind(m *slabMark, open int) {
 	if s.buf.at.isNil() {
 		return // then there was nothing else
 	}
-	if m.none || c.cur+c.gone != m.cur {
+	if c.cur+c.gone != m.cur {
 		s.rewindChunks(m)
 		return
 	}
@@ -306,7 +347,7 @@ func (s *slab) rewindChunks(m *slabMark) {
 	from := c.list[c.cur].n - s.buf.n // what is free in the current chunk is [from, to)
 	to := from + s.n
 	was := int(m.cur - c.gone)
-	if m.none || was < 0 || m.n == c.list[was].n && m.low == m.end-1 {
+	if m.cur == noChunk || was < 0 || m.n == c.list[was].n && m.low == m.end-1 {
 		// Nothing was handed out before m.
 		chunk, _ := c.resetRegular(&s.slots, len(c.list) > 1 && lazy, from, to)
 		s.use(chunk)
@@ -394,12 +435,12 @@ func (p *plain) rewind(m *plainMark, open int) {
 		return // then there was nothing else
 	}
 	dirty := max(p.dirty, p.off)
-	if !m.none && c.cur+c.gone == m.cur {
+	if c.cur+c.gone == m.cur {
 		p.off, p.dirty = m.off, dirty
 		return
 	}
 	was := int(m.cur - c.gone)
-	if m.none || was < 0 || m.off == 0 && m.low == m.end-1 {
+	if m.cur == noChunk || was < 0 || m.off == 0 && m.low == m.end-1 {
 		// Nothing was handed out before m.
 		if int(c.cur) != len(c.list)-1 {
 			dirty = 0
@@ -527,7 +568,7 @@ func (s *slab) rewindWatched(m *slabMark, open int) {
 	slots := c.dropSince(s.stores, int(m.end), int(m.large), open)
 	s.done, s.plainItems, s.zones = m.done+slots, m.plainItems, m.zones
 	c.low, c.cur, c.hint = m.low, m.cur, m.hint
-	if m.none {
+	if m.cur == noChunk {
 		s.use(block{})
 		return
 	}
@@ -541,7 +582,7 @@ func (p *plain) rewindWatched(st *stores, m *plainMark, open int) {
 	c.dropSince(st, int(m.end), int(m.large), open)
 	p.bytes, p.text = m.bytes, m.text
 	c.low, c.cur, c.hint = m.low, m.cur, m.hint
-	if m.none {
+	if m.cur == noChunk {
 		p.use(nil, 0)
 		return
 	}
@@ -554,7 +595,7 @@ func (p *plain) rewindWatched(st *stores, m *plainMark, open int) {
 
 // makeBorn is MakeSlice for something that was made when so many scopes were open.
 func makeBorn[T any](a *Arena, len, cap int, born depth) []T {
-	if a.depth() <= born {
+	if a.openScopes() <= int(born) {
 		return makeSliceIn[T](a, len, cap)
 	}
 	checkLen(len, cap, mem.SizeOf[T]())
@@ -567,7 +608,7 @@ func makeBorn[T any](a *Arena, len, cap int, born depth) []T {
 
 // growBorn is Grow of bytes of something that was made when so many scopes were open.
 func growBorn(a *Arena, b []byte, n int, born depth) []byte {
-	if a.depth() <= born {
+	if a.openScopes() <= int(born) {
 		return Grow(a, b, n)
 	}
 	if n <= cap(b)-len(b) {

@@ -167,6 +167,15 @@ func (m extent) part(from, to int) extent {
 	return extent{pointer{unsafe.Add(m.at.to, from)}, to - from, m.typ}
 }
 
+// zero zeroes the slots [from, to) of b, of size bytes, of a plain type.
+func (b block) zero(from, to, size int) {
+	if from < 0 || to < from || to > b.n {
+		panic("arena: slots of a chunk that it does not have")
+	}
+	// SAFETY: the slots are in the chunk. A number that is zero is zero bytes, and the collector looks for nothing there.
+	clear(unsafe.Slice((*byte)(unsafe.Add(b.at.to, from*size)), (to-from)*size))
+}
+
 // in returns the slots of a place in object, which was made for a layout with that place.
 func (object block) in(p place) block {
 	// SAFETY: the type of the object is a struct, which layout.typ has made of arrays, with one of so many slots at this offset. Or the

@@ -23,7 +23,8 @@ import (
 // Group. The values of the arena are then stale, so the T may reuse objects that it has made for
 // them elsewhere, such as Go maps. It must not if again is false: the arena does not reuse its own
 // memory either, so that mistakes are found. Free does not call the method, because values outlive
-// it. The method must not use the arena.
+// it. The method must not use the arena. [arena.Arena.Rewind] calls the method
+// with again false: only some of what the arena handed out is stale then.
 //
 // If *T has a method ArenaRetain(most int64) (kept int64), it is called if [arena.Options].Retain
 // or [arena.Pool].Retain bounds the memory that the arena keeps, after ArenaReset. The T keeps at

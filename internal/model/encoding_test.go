@@ -232,9 +232,9 @@ func TestNotText(t *testing.T) {
 		}
 	}
 
-	// Others that have arenas have settings, which can be encoded, or are text. An arena and its slabs have no values that an encoder
+	// Others that have arenas have settings, which can be encoded, or are text. An arena, its slabs and its Marks have no values that an encoder
 	// could leave out.
-	for _, name := range []string{"Arena", "Slab", "Pool", "Group", "Builder"} {
+	for _, name := range []string{"Arena", "Mark", "Slab", "Pool", "Group", "Builder"} {
 		names[name] = true
 	}
 	files := coreFiles(t)

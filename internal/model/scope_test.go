@@ -345,8 +345,8 @@ func TestScopeDepth(t *testing.T) {
 		late.Set(i, i)
 	}
 	a.Rewind(at)
-	for range 100 {
-		arena.MakeSlice[int](a, 1000, 1000)
+	for i := range 1000 {
+		arena.MakeSlice[int](a, i, i)
 	}
 	for i := range 100 {
 		if *m.Lookup(i) != i || *late.Lookup(i) != i {
@@ -393,4 +393,57 @@ func TestScopeShrink(t *testing.T) {
 			t.Fatalf("value %d is not zero", i)
 		}
 	}
+}
+
+// TestScopeTorture proves that the collector sees what values of scopes point at, and older values, while scopes come and go: fresh heap
+// memory that is reachable through the arena only is read back exactly while another goroutine collects without pause.
+func TestScopeTorture(t *testing.T) {
+	collect(t)
+	a := arena.NewArena()
+	var scope func(depth, seed int)
+	scope = func(depth, seed int) {
+		m := a.Mark()
+		single := arena.New[*leaf](a)
+		*single = newLeaf(seed)
+		many := arena.MakeSlice[mixture](a, 20, 20)
+		for i := range many {
+			many[i] = newMixture(seed + i)
+		}
+		words := arena.NewMap[int, *leaf](a, 0)
+		for i := range 30 {
+			words.Set(i, newLeaf(seed+i))
+			if i == 10 && depth > 0 {
+				scope(depth-1, seed+1000)
+			}
+		}
+		for range 2 {
+			if depth > 0 {
+				inner := a.Mark()
+				for i := range 30 {
+					words.Set(i, newLeaf(seed+i))
+					words.Set(seed+i, newLeaf(seed+i))
+				}
+				scope(depth-1, seed+2000)
+				a.Rewind(inner)
+			}
+		}
+		if **single != *newLeaf(seed) {
+			t.Fatalf("a value is %v", **single)
+		}
+		for i := range many {
+			if !many[i].is(seed + i) {
+				t.Fatalf("element %d is %v", i, many[i])
+			}
+		}
+		for i := range 30 {
+			if got := *words.Lookup(i); *got != *newLeaf(seed + i) {
+				t.Fatalf("entry %d is %v", i, *got)
+			}
+		}
+		a.Rewind(m)
+	}
+	for i := range max(howMany()/2000, 3) {
+		scope(5, i)
+	}
+	a.Free()
 }

@@ -77,6 +77,8 @@ func calls() []call {
 	return []call{
 		{name: "Arena.Free", prepare: do(func(a *arena.Arena) any { a.Free(); return nil }), closed: panics("used after"), none: true},
 		{name: "Arena.Reset", prepare: do(func(a *arena.Arena) any { a.Reset(); return nil }), freed: usedAfterFree, none: true},
+		{name: "Arena.Mark", prepare: do(func(a *arena.Arena) any { a.Mark(); return nil }), freed: usedAfterFree, none: true},
+		{name: "Arena.Rewind", prepare: do(func(a *arena.Arena) any { a.Rewind(a.Mark()); return nil }), freed: usedAfterFree, none: true},
 		{name: "Arena.Stats", prepare: do(func(a *arena.Arena) any { return a.Stats().Freed }), want: false, freed: true, closed: false, none: true},
 
 		{name: "New", prepare: do(func(a *arena.Arena) any { return arena.New[int](a) }), want: new(int), freed: usedAfterFree},

@@ -457,7 +457,7 @@ func staleCrimes() (all []suspect) {
 		{"values", "read", aFault, items + `int`, aFilled, clear},
 		{"values", "write", aFault, items + `int`, "", inner},
 	} {
-		for _, end := range []string{"Reset", "Free", "Put", "GuardEvery", "Do", "Group.Reset", "Group.Free", "Group.Go"} {
+		for _, end := range []string{"Reset", "Free", "Put", "GuardEvery", "Do", "Group.Reset", "Group.Free", "Group.Go", "Rewind"} {
 			for _, other := range []bool{false, true} {
 				// What comes to the same in all the others is tried with these.
 				few := f.thing == "struct" || f.thing == "ints"

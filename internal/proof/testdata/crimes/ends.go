@@ -16,12 +16,22 @@ var ends = map[string]func(f func(a *arena.Arena)){
 	"Group.Free":  endGroupFree,
 	"Group.Go":    endGroupGo,
 	"growth":      endNot,
+	"Rewind":      endRewind,
 }
 
 func endReset(f func(a *arena.Arena)) {
 	a := arena.NewWith(options()) // MADE Reset
 	f(a)
 	a.Reset() // END Reset
+	scene = a
+}
+
+func endRewind(f func(a *arena.Arena)) {
+	a := arena.NewWith(options()) // MADE Rewind
+	scene = arena.New[point](a)
+	m := a.Mark()
+	f(a)
+	a.Rewind(m) // END Rewind
 	scene = a
 }
 
