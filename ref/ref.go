@@ -147,6 +147,22 @@ var textType = reflect.TypeFor[String]()
 // IsNil reports whether r is the zero Of.
 func (r Of[T]) IsNil() bool { return r.off == 0 }
 
+// Free gives the value that r refers to back to s: [New] and [Slab.New] return it again, zeroed, for a new value of
+// the same type. So an index whose entries come and go for ever takes no more memory than it needed at most. What the value refers to is not
+// freed with it. Free of the zero Of does nothing.
+//
+// From then on r and all its copies are stale, and so are pointers that Get has returned. Get of such a reference returns a pointer to
+// an old or a newer value of the same type. Programs built with the race detector, the address sanitizer or the tag
+// arenadebug do not use the value again, and Get panics.
+//
+// Free panics when the value was given back before and has not been used again, when r does not lie in s, and as New does. In a
+// [Region] only this arena uses the value again: not who opens the file later.
+func (r Of[T]) Free(s Space) {
+	if r.off != 0 {
+		region.Free(runOf[T](s), r.off)
+	}
+}
+
 // Offset returns the number of r, for [At].
 func (r Of[T]) Offset() uint32 { return r.off }
 

@@ -55,6 +55,11 @@ func spaceCalls() []spaceCall {
 		{name: "Slice.At", prepare: do(func(s ref.Space) any { r, _ := ref.NewSlice[int](s, 2); return r.At(s, 1) }), want: new(int), freed: usedAfterFree, zero: noMemory},
 		{name: "String.Get", prepare: do(func(s ref.Space) any { return ref.String{}.Get(s) }), want: "", freed: ""},
 
+		{name: "Of.Free", prepare: do(func(s ref.Space) any { ref.Of[int]{}.Free(s); return nil }), want: nil, freed: nil},
+		{name: "Of.Free", prepare: func(s ref.Space) func() any {
+			r, _ := ref.New[int](s)
+			return func() any { r.Free(s); return nil }
+		}, want: nil, freed: usedAfterFree, zero: noMemory},
 		{name: "Slab.New", prepare: func(s ref.Space) func() any {
 			slab := ref.SlabOf[int](s)
 			return func() any { return slab.New().Get(s) }

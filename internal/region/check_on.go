@@ -30,6 +30,12 @@ func (c *checker) made(at uint32, t reflect.Type) uint32 {
 	return at ^ c.key
 }
 
+// gone forgets the reference at, so that its use is found, and reports true: what it leads to is not used again.
+func (c *checker) gone(at uint32) bool {
+	delete(c.refs, at)
+	return true
+}
+
 // decode returns what made was called with.
 func (c *checker) decode(off uint32) uint32 {
 	if off = off ^ c.key; off>>31 != 0 && c.key != 0 {

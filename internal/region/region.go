@@ -100,6 +100,7 @@ type region struct {
 	lastID uintptr
 	runs   map[uintptr]*Run // by mem.TypeID
 	active []*Run
+	given  given
 	check  checker
 }
 
@@ -188,7 +189,7 @@ func (g *region) reset() (bytes int64) {
 	}
 	clear(g.active[len(active):])
 	g.active = active
-	g.bytes, g.text = 0, Text{}
+	g.bytes, g.text, g.given = 0, Text{}, nil
 	g.renewCheck()
 	return bytes
 }
@@ -310,7 +311,7 @@ func Close(s Space, name, what string) (bytes int64) {
 	g.closeRuns()
 	g.chunks = [33]chunk{}
 	g.begin, g.next, g.limit, g.dirty, g.size, g.bytes = 0, 0, 0, 0, 0, 0
-	g.stores, g.fixed, g.whole, g.active, g.runs, g.last, g.lastID = nil, nil, nil, nil, nil, nil, 0
+	g.stores, g.fixed, g.whole, g.active, g.runs, g.last, g.lastID, g.given = nil, nil, nil, nil, nil, nil, 0, nil
 	g.freed.Store(true)
 	return bytes
 }

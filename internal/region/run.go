@@ -23,6 +23,7 @@ type Run struct {
 	done     int // values handed out since the last Reset in other runs
 	inSlices int // values in slices since then
 	isActive bool
+	free     []uint32 // slots that were given back, and that grow hands out again
 }
 
 // Bytes of a run: as many as there are in the slab already, within these bounds.
@@ -87,6 +88,15 @@ func (r *Run) grow() {
 	}
 	g.stores.Check()
 	count := r.count()
+	if n := len(r.free); n > 0 {
+		at := r.free[n-1]
+		g.reuse(at, r.size)
+		r.free = r.free[:n-1]
+		g.activate(r)
+		r.done = count
+		r.first, r.next, r.end = at, at, at+r.size
+		return
+	}
 	slots := uint32(max(min(max(count*r.slot, minRun), maxRun)/(int(r.size)*Granule), 1))
 	if tools.Checking {
 		slots = 1
@@ -96,6 +106,61 @@ func (r *Run) grow() {
 	r.done = count
 	r.first, r.next, r.end = at, at, at+n
 }
+
+// reuse makes size granules that were given back zero.
+func (g *region) reuse(at, size uint32) {
+	if g.sealed != nil {
+		g.cannotWrite()
+	}
+	if g.fixed != nil {
+		g.resize(0, 0) // it may have become read-only
+	}
+	clear(Bytes(Space{g}, at, uint64(size)*Granule))
+	g.given.clear(at)
+}
+
+// Free gives the slot at off back, which Next has returned: Next returns it again. Programs that look for mistakes do not use it again, and find the
+// references that are left. Free panics when off is not good, and when it was given back before.
+func Free(r *Run, off uint32) {
+	g := r.region
+	if g.sealed != nil {
+		g.cannotWrite()
+	}
+	if tools.Debugging {
+		defer g.stores.Enter()()
+	}
+	at := Checked(Space{g}, off, r.elem)
+	if Find(Space{g}, off, r.slot, r.elem) != nil {
+		panic(ErrBad)
+	}
+	if !g.given.set(at) {
+		panic("ref: Free of a reference whose value was given back already")
+	}
+	g.activate(r)
+	if r.count() > 0 { // It may be one of a slice, or of what was there before the arena.
+		r.done--
+	}
+	if g.check.gone(at) {
+		return
+	}
+	r.free = append(r.free, at)
+}
+
+// given has a bit for each granule where a slot begins that was given back.
+type given []uint64
+
+// set notes that the slot at at was given back, and reports false if that was known.
+func (g *given) set(at uint32) bool {
+	i := int(at / 64)
+	if n := i + 1 - len(*g); n > 0 {
+		*g = append(*g, make([]uint64, n)...)
+	}
+	known := (*g)[i]>>(at%64)&1 != 0
+	(*g)[i] |= 1 << (at % 64)
+	return !known
+}
+
+func (g given) clear(at uint32) { g[at/64] &^= 1 << (at % 64) }
 
 // checkCopy panics when r, which is not the zero Run, is in a copy.
 func (r *Run) checkCopy() {
@@ -129,12 +194,12 @@ func (r *Run) count() int {
 }
 
 // close makes Next ask the region before it hands out more.
-func (r *Run) close() { r.done, r.next, r.end, r.first = r.count(), 0, 0, 0 }
+func (r *Run) close() { r.done, r.next, r.end, r.first, r.free = r.count(), 0, 0, 0, nil }
 
 // reset forgets what was handed out, and reports whether there was anything.
 func (r *Run) reset() bool {
-	r.isActive = r.count()+r.inSlices > 0
-	r.next, r.end, r.first, r.done, r.inSlices = 0, 0, 0, 0, 0
+	r.isActive = r.count()+r.inSlices > 0 || len(r.free) > 0
+	r.next, r.end, r.first, r.done, r.inSlices, r.free = 0, 0, 0, 0, 0, r.free[:0]
 	return r.isActive
 }
 
