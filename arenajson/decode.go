@@ -62,29 +62,32 @@ type UnmarshalOptions struct {
 	// or has half of a surrogate pair. The value is then as it was. Without this option, strings
 	// have U+FFFD in the place of such bytes.
 	RejectInvalidUTF8 bool
-	// V2 makes the value and the error those of Unmarshal of package encoding/json/v2, and the options
-	// above what comes nearest there. Strings and what else Unmarshal decodes lie in the arena. Types
-	// with rules of their own, see [FallbacksV2], are decoded by encoding/json/v2, and so is all of a
-	// document for a value that is not zero. After an error encoding/json/v2 decodes the document once
-	// more, and calls its methods once more.
+	// V2 decodes as Unmarshal of package encoding/json/v2 does, with its values and its errors.
+	// DisallowUnknownFields is its RejectUnknownMembers. UseNumber and PreserveInts apply to
+	// interfaces that are nil. Duplicate names and invalid UTF-8 are errors anyway.
 	//
-	// Go 1.27 or later is needed, without GOEXPERIMENT=nojsonv2. Otherwise each call returns an error.
+	// encoding/json/v2 itself decodes values of the types that [FallbacksV2] names, on the heap: a
+	// method UnmarshalJSONFrom gets a decoder of its value alone. It also decodes the whole document
+	// if the value is not zero, and once more if the document has an error: methods are called twice
+	// then.
+	//
+	// V2 needs Go 1.27 or later, and no GOEXPERIMENT=nojsonv2. Otherwise each call returns an error.
 	V2 bool
 }
 
 // Unmarshal is [Unmarshal] with options.
 func (o UnmarshalOptions) Unmarshal(a *arena.Arena, data []byte, v any) error {
-	if o.V2 {
-		return o.unmarshalV2(a, data, v)
-	}
 	rv := reflect.ValueOf(v)
-	if rv.Kind() != reflect.Pointer || rv.IsNil() {
+	switch invalid := rv.Kind() != reflect.Pointer || rv.IsNil(); {
+	case o.V2 && (invalid || !hasV2):
+		return o.stdV2(data, v)
+	case invalid:
 		return json.Unmarshal(data, v)
 	}
 	d := decoderOf(a)
 	defer d.release()
 	d.input, d.opt = data, o
-	err := d.decode(rootOf(rv.Type().Elem(), false), rv, v)
+	err := d.decode(rootOf(rv.Type().Elem(), o.V2), rv, v)
 	d.state = stateDone
 	return err
 }
@@ -140,6 +143,9 @@ func (p *rootPlan) way(fresh bool) way {
 func (d *decoder) decode(p *rootPlan, rv reflect.Value, v any) error {
 	to := addressOf(rv)
 	fresh := isZero(to, p.size)
+	if d.opt.V2 {
+		return d.decodeV2(p, rv, v, fresh)
+	}
 	way := p.way(fresh)
 	if rejects := d.opt.RejectDuplicateNames || d.opt.RejectInvalidUTF8; rejects || way != wayTheirs {
 		d.begin(p)

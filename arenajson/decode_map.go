@@ -188,7 +188,7 @@ func (d *decoder) key(m *pairsPlan, to pointer, i int) (end int, named bool) {
 		if m.key == keysInt {
 			v, end = d.text.Signed(i, m.bits)
 			if v == 0 && d.opt.V2 && d.text.Char(i) == '-' {
-				return -1, false // the namesake of another text
+				return -1, false // a key that 0 is, too: encoding/json/v2 decides
 			}
 		} else {
 			v, end = d.text.Unsigned(i, m.bits)

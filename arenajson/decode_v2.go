@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
@@ -24,26 +23,12 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 )
 
-// unmarshalV2 is Unmarshal with the option V2.
-func (o UnmarshalOptions) unmarshalV2(a *arena.Arena, data []byte, v any) error {
-	rv := reflect.ValueOf(v)
-	if !hasV2 || rv.Kind() != reflect.Pointer || rv.IsNil() {
-		return o.stdV2(data, v)
-	}
-	o.CaseSensitiveNames = true // where nothing else is said
-	d := decoderOf(a)
-	defer d.release()
-	d.input, d.opt = data, o
-	err := d.decodeV2(rootOf(rv.Type().Elem(), true), rv, v)
-	d.state = stateDone
-	return err
-}
-
 // decodeV2 is decode with the option V2. Names that an object has twice are an error. For that maps are counted, and the fields of a
 // struct are expected in their order: only where that does not hold, and where something is not decoded here, each name is looked at.
-func (d *decoder) decodeV2(p *rootPlan, rv reflect.Value, v any) error {
+func (d *decoder) decodeV2(p *rootPlan, rv reflect.Value, v any, fresh bool) error {
 	to := addressOf(rv)
-	if isZero(to, p.size) {
+	d.opt.CaseSensitiveNames = true // where nothing else is said
+	if fresh {
 		d.begin(p)
 		if d.first && !d.limited {
 			p.learned.expect(d)

@@ -47,6 +47,8 @@ names, and for what is in the value after an error. Differences:
   - Where a method panics, the value may have less of the document in it than encoding/json leaves.
   - Strings that lie on the heap may share a block of 512 bytes. One that is kept keeps the block.
 
+The option V2 follows package encoding/json/v2 instead: with its rules for fields and for what is left out, its values, bytes and errors.
+
 How it is done: a document without errors is decoded in one pass, straight into memory, by a plan of the type. An error, or anything that the plan does not know, ends that. The
 value is then made zero again, and encoding/json decodes the document. Where that would not do, because the value was not zero or its methods have effects, a first
 pass finds out whether there is an error, before anything has changed. A value that is encoded is left to encoding/json after an error only if none of its

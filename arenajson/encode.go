@@ -49,11 +49,13 @@ type MarshalOptions struct {
 	// If Prefix or Indent is not empty, each element begins on a new line, as with json.MarshalIndent.
 	Prefix, Indent string
 
-	// V2 makes the bytes and the error those of Marshal of package encoding/json/v2 with its option Deterministic, which maps
-	// with keys in the order of their text are for; UnsortedMaps leaves that out. Strings are escaped as there, so that
-	// NoEscapeHTML means nothing. After an error encoding/json/v2 encodes the value once more, and calls its methods once more.
+	// V2 encodes as Marshal of package encoding/json/v2 does with its option Deterministic, with its bytes and its errors. It
+	// sorts maps, unless UnsortedMaps is set. NoEscapeHTML has no effect.
 	//
-	// Go 1.27 or later is needed, without GOEXPERIMENT=nojsonv2. Otherwise each call returns an error.
+	// encoding/json/v2 itself encodes values with methods: MarshalJSONTo gets an encoder of its value alone. If the value has an
+	// error, encoding/json/v2 encodes all of it once more: methods are called twice then.
+	//
+	// V2 needs Go 1.27 or later, and no GOEXPERIMENT=nojsonv2. Otherwise each call returns an error.
 	V2 bool
 }
 

@@ -210,10 +210,7 @@ func (m planMaker) plan(t reflect.Type, addr bool) *encodePlan {
 		p.calls = 1
 	}
 	m.made[key] = p
-	switch {
-	case m.v2 && m.specialV2(p):
-	case !m.v2 && m.special(p):
-	default:
+	if !m.special(p) {
 		m.byKind(p)
 	}
 	return p
@@ -227,7 +224,9 @@ func (m planMaker) special(p *encodePlan) bool {
 		p.op = opNumber
 		return true
 	case rawType:
-		p.op = opRaw
+		if p.op = opRaw; m.v2 {
+			p.op = opStd // it writes strings anew
+		}
 		return true
 	case timeType:
 		p.op = opTime
@@ -236,8 +235,12 @@ func (m planMaker) special(p *encodePlan) bool {
 		p.op = opRefString
 		return true
 	}
-	if m.arenaMap(p) {
+	if entries, ok := goMapOf(t); ok {
+		p.op, p.spare, p.elem = opArenaMap, &spareMaps{typ: entries}, m.plan(entries, false)
 		return true
+	}
+	if m.v2 {
+		return m.methodV2(p)
 	}
 	if t.Kind() == reflect.Pointer {
 		return false // what it points at has the methods
@@ -266,15 +269,6 @@ func (m planMaker) special(p *encodePlan) bool {
 		p.op = opTextMarshaler
 	}
 	return p.op != opNone
-}
-
-// arenaMap makes p if its type is an arena.Map.
-func (m planMaker) arenaMap(p *encodePlan) bool {
-	entries, ok := goMapOf(p.typ)
-	if ok {
-		p.op, p.spare, p.elem = opArenaMap, &spareMaps{typ: entries}, m.plan(entries, false)
-	}
-	return ok
 }
 
 // has tells whether encoding/json finds a method in values of p. The interface that has the method may be nil: nothing has it.

@@ -35,24 +35,11 @@ func (e *encoder) stdV2(b []byte, v any) []byte {
 	return append(b, text...)
 }
 
-// specialV2 is special with the option V2: encoding/json/v2 calls the methods.
-func (m planMaker) specialV2(p *encodePlan) bool {
+// methodV2 makes p if its type has a method, which encoding/json/v2 calls with the option V2.
+func (m planMaker) methodV2(p *encodePlan) bool {
 	t := p.typ
-	switch t {
-	case numberType:
-		p.op = opNumber
-		return true
-	case timeType:
-		p.op = opTime
-		return true
-	case refStringType:
-		p.op = opRefString
-		return true
-	}
 	switch {
-	case m.arenaMap(p):
 	case t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface:
-		return false
 	case p.has(implementing[MarshalerArena]) && !p.has(marshalerTo):
 		p.op = opArenaMarshaler
 	case t == durationType || hasMarshalers(reflect.PointerTo(t)):

@@ -26,8 +26,8 @@ func Fallbacks[T any]() []string {
 	return w.all
 }
 
-// FallbacksV2 is [Fallbacks] for the option V2. Such a type is decoded by encoding/json/v2, on the heap, and not all of the
-// document. Where the option cannot be had, there is one string that says so.
+// FallbacksV2 is [Fallbacks] for the option V2. encoding/json/v2 then decodes values of such a type, and not the whole document.
+// With a Go that has no encoding/json/v2, there is one string that says so.
 func FallbacksV2[T any]() []string {
 	t := reflect.TypeFor[T]()
 	w := witness{seen: map[*plan]bool{}}
