@@ -43,7 +43,7 @@ type chunks struct {
 	need  int32 // the most chunks that a Reset found used since releaseIdle
 	hint  int32 // slots that the next chunk should have, if known
 	large *large
-	again bool     // some of the chunks can be used again after Free: those that are whole
+	again bool     // some of the chunks can be used again after Free: the whole ones
 	first [1]block // list's array for the first chunk: most slabs of small arenas have no other
 }
 
@@ -99,7 +99,7 @@ func (c *chunks) next(st *stores, t *slotType, need int, lazy bool) block {
 		return m
 	}
 	want := c.regular()
-	if want*c.size >= leastRecycled && c.recycles(st, t) {
+	if want*c.size+wordBytes+c.size > leastRecycled && c.recycles(st, t) {
 		want = c.fitting(want, need)
 	}
 	m := c.make(st, t, want, need)

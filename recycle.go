@@ -1,29 +1,30 @@
 package arena
 
 import (
-	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
 )
 
-// Chunks of plain types are used again after Free, once the collector has proved that nothing points into them. Without
-// that, a program that makes a new arena for each unit of work has the collector run for memory which it has just given up.
+// Chunks of plain types are used again after Free, once the collector has proved that nothing points
+// into them. Otherwise a program that makes a new arena for each unit of work has the collector run for
+// the memory that it has just given up.
 //
-// A chunk that can be used again is an object of words of one of few sizes. Free gives it a finalizer. The collector runs
-// the finalizer when it finds the object unreachable, by pointers to values and slices in it too (fact 3), and hands the
-// object back, which nobody else can reach any more: weak pointers to it are nil by then. It goes to a sync.Pool, which the collector empties.
+// Such a chunk is an object of words, of one of few sizes. Free gives the object a finalizer. The
+// collector runs it when the object is unreachable, also by pointers to values and slices in it
+// (fact 3): then nobody else can reach the object, and weak pointers to it are nil. The finalizer puts
+// it into a sync.Pool, which the collector empties. The first word of the object belongs to no slot, so
+// a program cannot set a finalizer of its own, which may be set only where an object begins.
 //
-// Chunks with pointers are not used again. What they point at would stay alive for one more collection, and a chunk with
-// a pointer to one of its own values, as in a tree, would never become unreachable: an object with a
-// finalizer keeps what it points at.
+// Chunks with pointers are not used again: an object with a finalizer keeps what it points at for one
+// more collection, or for ever if that is itself, as in a tree.
 //
-// Only arenas without options take part, and none in programs that are built to find mistakes.
+// Arenas with options take no part, nor do programs that are built to find mistakes.
 const (
 	leastRecycled = 16 << 10
 	recycledSizes = 5        // powers of two, from leastRecycled to maxChunk
 	maxRecycled   = 1 << 10  // bytes of a slot, so that little of a chunk is left over
-	maxWaiting    = 16 << 20 // bytes of all chunks which were freed and which the collector has not looked at
+	maxWaiting    = 16 << 20 // bytes of freed chunks that the collector has not looked at
 )
 
 // recycled are the chunks that can be used again, by size.
@@ -48,47 +49,56 @@ func init() {
 	}
 }
 
-// recycledBytes returns the bytes of a chunk of a size.
+// recycledBytes returns the bytes of an object of a size.
 func recycledBytes(i int) int64 { return leastRecycled << i }
+
+// recycledSlots returns the slots of c in an object of a size: all but its first word.
+func (c *chunks) recycledSlots(i int) int { return (int(recycledBytes(i)) - wordBytes) / c.size }
 
 // recycles tells whether chunks of c, whose slots are of type t, can be used again.
 func (c *chunks) recycles(st *stores, t *slotType) bool {
 	return !checking && st.arena.opt == nil && 0 < c.size && c.size <= maxRecycled && kindOf(t.typ) == kindPlain
 }
 
-// fitting returns how many slots a regular chunk has, which is to have want of them: as many as fill an object that can be used again, if
-// there is one that is not larger, but has room for need.
+// fitting returns want, the slots of a regular chunk, or as many as fill the largest object that can be
+// used again, if it has room for need and not for more than want.
 func (c *chunks) fitting(want, need int) int {
-	i := min(c.class(want), recycledSizes-1)
-	if i < 0 || c.tight {
+	if c.tight {
 		return want
 	}
-	if n := int(recycledBytes(i)) / c.size; n >= need {
-		return n
+	for i := recycledSizes - 1; i >= 0; i-- {
+		if n := c.recycledSlots(i); n <= want {
+			if n >= need {
+				return n
+			}
+			break
+		}
 	}
 	return want
 }
 
-// class returns the largest size of which a chunk has at most n slots, or -1 if there is none.
-func (c *chunks) class(n int) int { return bits.Len(uint((n*c.size+c.size-1)/leastRecycled)) - 1 }
-
-// whole returns the size of the chunks of n slots that can be used again, or -1 if none has so many.
+// whole returns the size of the objects of n slots that can be used again, or -1 if there is none.
 func (c *chunks) whole(n int) int {
-	i := c.class(n)
-	if uint(i) < recycledSizes && int(recycledBytes(i))/c.size == n {
-		return i
+	if c.size > 0 {
+		for i := range recycled {
+			if c.recycledSlots(i) == n {
+				return i
+			}
+		}
 	}
 	return -1
 }
 
-// take returns n zeroed slots in a chunk of size i, which has been used before if there is one.
+// take returns n zeroed slots in an object of size i, which has been used before if there is one.
 func take(i, n int) block {
-	if first, _ := recycled[i].free.Get().(*uint64); first != nil {
-		b := wordsAt(first, int(recycledBytes(i))/wordBytes)
-		wordSlots.clear(b, 0, b.n)
-		return block{b.at, n}
+	words := int(recycledBytes(i)) / wordBytes
+	first, _ := recycled[i].free.Get().(*uint64)
+	if first == nil {
+		return block{wordSlots.make(words).part(1, words, wordBytes).at, n}
 	}
-	return block{wordSlots.make(int(recycledBytes(i)) / wordBytes).at, n}
+	b := wordsAt(first, words)
+	wordSlots.clear(b, 0, words)
+	return block{b.part(1, words, wordBytes).at, n}
 }
 
 // recycle has the chunks of c used again when nothing points into them any more. c forgets them next.
@@ -103,6 +113,7 @@ func (c *chunks) recycle() {
 	}
 }
 
+// recycleOne gives the object of m, if it can be used again, the finalizer.
 func (c *chunks) recycleOne(m block) {
 	i := c.whole(m.n)
 	if i < 0 {
@@ -113,5 +124,5 @@ func (c *chunks) recycleOne(m block) {
 		waiting.Add(-bytes)
 		return
 	}
-	runtime.SetFinalizer(slotAt[uint64](block{m.at, 1}, 0), recycled[i].back)
+	runtime.SetFinalizer(wordBefore(m), recycled[i].back)
 }

@@ -106,8 +106,15 @@ func blockOf[T any](s []T) block {
 
 // wordsAt returns the n words that begin with first.
 func wordsAt(first *uint64, n int) block {
-	// SAFETY: first is the first of so many words, which take has made as one object: that of a size is on the list of that size only.
+	// SAFETY: first is the first word of an object that take has made. The list of its size holds it, so
+	// the object has n words.
 	return blockOf(unsafe.Slice(first, n))
+}
+
+// wordBefore returns the word before b, a chunk that take has returned.
+func wordBefore(b block) *uint64 {
+	// SAFETY: take leaves the first word of the object free, and returns what follows it.
+	return (*uint64)(unsafe.Add(b.at.to, -wordBytes))
 }
 
 // slotsOf returns the slots of b. It is for a slab of T and its own blocks.
