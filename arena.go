@@ -8,32 +8,35 @@ import (
 
 // An Arena hands out memory for many values that live and die together.
 //
-// The zero Arena is empty and ready to use. It costs nothing until it is used. An Arena must not be copied after
-// first use; go vet finds such copies. A copy panics when it is used.
+// The zero Arena is empty and ready to use. It costs nothing until it is used. An Arena must not be
+// copied after first use; go vet finds such copies. A copy panics when it is used.
 //
-// One goroutine at a time may use an Arena. What it handed out is ordinary Go memory, with Go's ordinary rules for
-// sharing.
+// One goroutine at a time may use an Arena. What it handed out is ordinary Go memory, with Go's
+// ordinary rules for sharing.
 //
-// A nil *Arena is the Go heap. Every function and method of this package accepts it, and does then what new, make,
-// append or package strings does. Its Free and Reset do nothing. Only [MakeSliceAligned] needs an arena, and panics with a nil
-// one. References, which are positions in an arena, are those of package ref.
+// A nil *Arena is the Go heap. Every function and method of this package accepts it, and does then
+// what new, make, append or package strings does. Its Free and Reset do nothing. Only
+// [MakeSliceAligned] needs an arena, and panics with a nil one. For references, which are positions
+// in an arena, see package ref.
 //
-// After [Arena.Free] every function that allocates from the arena panics, and so does Reset. A second Free does
-// nothing, [Arena.Stats] still answers, and [Append] within the capacity of its slice does not need the arena. An
-// arena that lies in a [Pool], and one whose [Group] was Reset, behave in the same way, but their Free panics.
+// After [Arena.Free] every function that allocates from the arena panics, and so does Reset. A
+// second Free does nothing, [Arena.Stats] still answers, and [Append] within the capacity of its
+// slice does not need the arena. An arena that lies in a [Pool], and one whose [Group] was Reset,
+// behave in the same way, but their Free panics.
 type Arena struct {
 	_ noCopy
 
-	// An arena that is made for a few values is a good part of the memory that they take, and of what the collector does. So it is
-	// small, and has the rest in stores, which other arenas use again.
+	// An arena that is made for a few values is a good part of the memory that they take, and of
+	// what the collector does. So it is small, and has the rest in stores, which other arenas use
+	// again.
 
 	stores *stores   // nil before first use, and when state is not stateOpen
 	opt    *settings // nil for an arena of NewArena
 	life   life
 }
 
-// NewArena returns an empty arena without limits, as NewArena of the standard library's experiment does. It is
-// new(Arena).
+// NewArena returns an empty arena without limits, as NewArena of the standard library's experiment
+// does. It is new(Arena).
 func NewArena() *Arena { return new(Arena) }
 
 // NewWith returns an empty arena with the given options.
@@ -51,12 +54,12 @@ func NewWith(o Options) *Arena {
 
 // New returns a pointer to a new zero value of type T in a.
 //
-// T may be any type. The value may hold pointers to anything, in the arena or not: the collector sees them. The
-// value stays valid for as long as something points at it, until a is Reset. From then on the pointer is stale: it
-// points at some value of type T, an old or a newer one.
+// T may be any type. The value may hold pointers to anything, in the arena or not: the collector
+// sees them. The value stays valid for as long as something points at it, until a is Reset. From
+// then on the pointer is stale: it points at some value of type T, an old or a newer one.
 //
-// New(nil) is new(T). New panics when a has been freed. It panics with a [*LimitError] when a has reached its
-// Options.Limit, and with a [*MemoryError] when Options.Memory has no memory.
+// New(nil) is new(T). New panics when a has been freed. It panics with a [*LimitError] when a has
+// reached its Options.Limit, and with a [*MemoryError] when Options.Memory has no memory.
 func New[T any](a *Arena) *T {
 	if a == nil {
 		var v T // Go 1.27 calls an allocator by size for a variable that moves to the heap, but not for new(T) in a generic function.
@@ -65,7 +68,8 @@ func New[T any](a *Arena) *T {
 	return newIn[T](a)
 }
 
-// newIn is New, which is inlined for what it does with a nil arena: that costs no more than new(T) and a comparison.
+// newIn is New, which is inlined for what it does with a nil arena: that costs no more than new(T)
+// and a comparison.
 //
 //go:noinline
 func newIn[T any](a *Arena) *T {
@@ -92,8 +96,8 @@ func newIn[T any](a *Arena) *T {
 	return slotAt[T](s.one(), 0)
 }
 
-// Ptr returns a pointer to a copy of v in a. See [New]. In a hot loop that also runs with a nil arena, New and an
-// assignment are faster: they build the value in place.
+// Ptr returns a pointer to a copy of v in a. See [New]. In a hot loop that also runs with a nil
+// arena, New and an assignment are faster: they build the value in place.
 func Ptr[T any](a *Arena, v T) *T {
 	p := newIn[T](a)
 	*p = v
@@ -102,17 +106,18 @@ func Ptr[T any](a *Arena, v T) *T {
 
 // Reset empties the arena and keeps its memory for what is allocated next.
 //
-// Everything allocated from a before is stale from here on. Reading it gives an old or a newer value of the same
-// type. Writing to it may change a newer value, or one that is handed out next and then is not zero. Memory safety
-// never breaks, unless the use is a data race with another goroutine. Copy values that you need longer with
-// [Clone] or [DeepClone] before the Reset. Handles from [SlabOf] stay usable.
+// Everything allocated from a before is stale from here on. Reading it gives an old or a newer
+// value of the same type. Writing to it may change a newer value, or one that is handed out next
+// and then is not zero. Memory safety never breaks, unless the use is a data race with another
+// goroutine. Copy values that you need longer with [Clone] or [DeepClone] before the Reset. Handles
+// from [SlabOf] stay usable.
 //
-// Reset takes time in proportion to what was allocated since the last Reset, not to what it keeps. Options.Retain
-// bounds what it keeps. Memory that 32 successive Resets did not find used is left to the collector, so one huge
-// batch does not pin its memory for ever.
+// Reset takes time in proportion to what was allocated since the last Reset, not to what it keeps.
+// Options.Retain bounds what it keeps. Memory that 32 successive Resets did not find used is left
+// to the collector, so one huge batch does not pin its memory for ever.
 //
-// Reset of a nil or an unused arena does nothing. Reset panics when a has been freed, and when it belongs to a
-// Group.
+// Reset of a nil or an unused arena does nothing. Reset panics when a has been freed, and when it
+// belongs to a Group.
 func (a *Arena) Reset() {
 	if a == nil {
 		return
@@ -159,15 +164,16 @@ func (a *Arena) reset() (bytes int64) {
 // used is left to the collector.
 const releaseEvery = 32
 
-// Free closes the arena and gives up its memory. What was allocated from it stays valid for as long as something
-// points at it, like any Go value, and is collected after that. So a use after Free breaks nothing. But Free says
-// that there will be none: the tools that find mistakes, the race detector among them, report one. To keep values,
-// drop the arena; don't Free it.
+// Free closes the arena and gives up its memory. What was allocated from it stays valid for as long
+// as something points at it, like any Go value, and is collected after that. So a use after Free
+// breaks nothing. But Free says that there will be none: the tools that find mistakes, the race
+// detector among them, report one. To keep values, drop the arena; don't Free it.
 //
 // An arena with an Options.Memory is different: Free is required, and makes its plain values stale.
 //
-// The arena itself cannot be used again. Free of a nil arena does nothing. A second Free does nothing either, and
-// is reported where mistakes are looked for. Free panics when the arena lies in a Pool or belongs to a Group.
+// The arena itself cannot be used again. Free of a nil arena does nothing. A second Free does
+// nothing either, and is reported where mistakes are looked for. Free panics when the arena lies in
+// a Pool or belongs to a Group.
 func (a *Arena) Free() {
 	if a == nil || a.life.state() == stateFreed {
 		if a.strict() {
@@ -262,14 +268,15 @@ func (a *Arena) check() {
 	}
 }
 
-// checkStores panics when the stores of the open arena serve another one. The arena was copied then, and copied back.
+// checkStores panics when the stores of the open arena serve another one. The arena was copied
+// then, and copied back.
 func (a *Arena) checkStores() {
 	if a.stores != nil && a.stores.arena != a {
 		a.panicCopied("")
 	}
 }
 
-// check panics when the stores are not those of an arena that is open.
+// check panics when the stores do not belong to an open arena.
 func (st *stores) check() {
 	if a := st.arena; a == nil || a.stores != st {
 		if a == nil {
@@ -312,8 +319,9 @@ func panicCopy(what, pointer string) {
 	panic("arena: " + what + " was copied after its first use; pass a " + pointer)
 }
 
-// A life is the state of an arena, in its lower bits. Above them an arena that is open, or lies in a Pool, has its own address,
-// from first use on: a copy of it has another address. An arena that was ended has what [Stats] says of it, where there is room.
+// A life is the state of an arena, in its lower bits. Above them an arena that is open, or lies in
+// a Pool, has its own address, from first use on: a copy of it has another address. An arena that
+// was ended has what [Stats] says of it, where there is room.
 type life uint64
 
 const (
@@ -356,14 +364,15 @@ func (a *Arena) close(s state, peak, resets int64) {
 	switch {
 	case a.opt == nil:
 		a.opt = new(settings)
-	case a.opt.group != nil: // the settings are those of many arenas
+	case a.opt.group != nil: // many arenas share the settings
 		a.close(s, min(peak, 1<<peakBits-1), min(resets, 1<<resetsBits-1))
 		return
 	}
 	a.opt.ended = &ended{peak, resets}
 }
 
-// lastLife is the life of an arena in its last state, with a peak and Resets for which there is room.
+// lastLife is the life of an arena in its last state, with a peak and Resets for which there is
+// room.
 func lastLife(s state, peak, resets int64) life {
 	return life(s) + life(resets)<<stateBits + life(peak)<<(stateBits+resetsBits)
 }

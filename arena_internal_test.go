@@ -17,8 +17,9 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// BenchmarkMapBound builds maps of ten entries: Go's, one in a new arena that is freed, and one that has all memory that a Map takes
-// on the way in one object, beside one of the size of an arena. So no arena can make less of the heap than that.
+// BenchmarkMapBound builds maps of ten entries: Go's, one in a new arena that is freed, and one
+// that has all memory that a Map takes on the way in one object, next to one of the size of an
+// arena. So no arena can make less of the heap than that.
 func BenchmarkMapBound(b *testing.B) {
 	keys := make([]uint64, 10)
 	for i := range keys {
@@ -72,7 +73,8 @@ func BenchmarkMapBound(b *testing.B) {
 	})
 }
 
-// TestLife checks what Stats says of arenas that were ended, also where their life has no room for it.
+// TestLife checks what Stats says of arenas that were ended, also where their life has no room for
+// it.
 func TestLife(t *testing.T) {
 	for _, s := range []state{stateFreed, stateEnded} {
 		for _, peak := range []int64{0, 1, 1<<peakBits - 1, 1 << peakBits, 1<<63 - 1} {
@@ -130,8 +132,8 @@ func TestLifeCopies(t *testing.T) {
 	}
 }
 
-// TestSlabLayout compares Slab with slab, field by field: typeless and typedSlab look at the memory of
-// one as the other.
+// TestSlabLayout compares Slab with slab, field by field: typeless and typedSlab look at the memory
+// of one as the other.
 func TestSlabLayout(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Slab[byte]](), reflect.TypeFor[Slab[struct{}]](), reflect.TypeFor[Slab[[0]func()]](),
@@ -216,10 +218,10 @@ func TestExpectEnds(t *testing.T) {
 	}
 }
 
-// watchedTests is the environment variable with which the tests of this package run as programs do that
-// are built to find mistakes. Without it the race detector and the tag arenadebug do their own
-// work, and arenas theirs, as in ordinary programs: most tests are about these, and some make the mistakes
-// that would be found.
+// watchedTests is the environment variable with which the tests of this package run as programs do
+// that are built to find mistakes. Without it the race detector and the tag arenadebug do their own
+// work, and arenas theirs, as in ordinary programs: most tests are about these, and some make the
+// mistakes that would be found.
 const watchedTests = "ARENA_TEST_WATCHED"
 
 // few is testrun.Few.
@@ -318,7 +320,7 @@ var typeCases = []typeCase{
 	}](false),
 	typeOf[reflect.Value](false),
 
-	// Without size there are no bits to be wrong; beside something, that decides.
+	// Without size there are no bits to be wrong; next to other fields, they decide.
 	typeOf[struct{}](true), typeOf[[0]int](true), typeOf[[0]bool](true), typeOf[[0]func()](true), typeOf[[0]*int](true),
 	typeOf[[5]struct{}](true), typeOf[[0][5]string](true), typeOf[struct{ _ [0]bool }](true), typeOf[struct {
 		_ [0]func()

@@ -213,7 +213,8 @@ func BenchmarkManyTypes(b *testing.B) {
 
 var sinkPtr any
 
-// BenchmarkScope makes ten values of five types a round: on the heap, in a new arena, in a scope, and in an arena that is Reset.
+// BenchmarkScope makes ten values of five types a round: on the heap, in a new arena, in a scope,
+// and in an arena that is Reset.
 func BenchmarkScope(b *testing.B) {
 	type (
 		point struct{ x, y float64 }
@@ -455,8 +456,9 @@ func BenchmarkManyArenas(b *testing.B) {
 	}
 }
 
-// BenchmarkAsked is what arena advise counts with: a thousand of each kind of memory, on the heap and in an arena that is reset. Count its
-// instructions, as cmd/arena/internal/predicted/README.md says.
+// BenchmarkAsked is what arena advise counts with: a thousand of each kind of memory, on the heap
+// and in an arena that is reset. Count its instructions, as cmd/arena/internal/predicted/README.md
+// says.
 func BenchmarkAsked(b *testing.B) {
 	type (
 		A struct {
@@ -551,8 +553,8 @@ func BenchmarkAsked(b *testing.B) {
 	}
 }
 
-// BenchmarkGrown appends structs of 96 bytes one by one to lists of 600 to 9,300, which is what arena advise counts with for large slices that grow. Profile it,
-// for what is copied and cleared.
+// BenchmarkGrown appends structs of 96 bytes one by one to lists of 600 to 9,300, which is what
+// arena advise counts with for large slices that grow. Profile it, for what is copied and cleared.
 func BenchmarkGrown(b *testing.B) {
 	type element struct {
 		_ []byte
@@ -962,7 +964,7 @@ func BenchmarkDo(b *testing.B) {
 
 // BenchmarkGroup makes n objects in each of as many goroutines as the name says, all in
 // one Group, which is reset after that. Mobj/s is the throughput of all
-// together: two goroutines beside one show what sharing a Group costs. cpu is the
+// together: two goroutines next to one show what sharing a Group costs. cpu is the
 // control, which uses no memory: how far two goroutines are faster on this machine now.
 func BenchmarkGroup(b *testing.B) {
 	fill := func(a *arena.Arena, n int) {
@@ -1132,7 +1134,8 @@ var sinkParts []string
 var sinkAny any
 var sinkBytes []byte
 
-// BenchmarkText makes 100 texts or slices a round, on the heap and in an arena that is Reset after each round.
+// BenchmarkText makes 100 texts or slices a round, on the heap and in an arena that is Reset after
+// each round.
 func BenchmarkText(b *testing.B) {
 	short, long := "Some Words of one line", strings.Repeat("Some Words of one line, ", 20)
 	bytes, reader := []byte(short), strings.NewReader(long)
@@ -1211,8 +1214,8 @@ func BenchmarkText(b *testing.B) {
 	}
 }
 
-// BenchmarkWatch is what finding mistakes costs: a round of a Pool in which n objects are made, and a text
-// and a slice for each tenth of them.
+// BenchmarkWatch is what finding mistakes costs: a round of a Pool in which n objects are made, and
+// a text and a slice for each tenth of them.
 //
 //	pool     an ordinary Pool
 //	sampled  one arena in 1,000 in guard mode

@@ -11,12 +11,13 @@ import (
 	"github.com/arena-go/arena/internal/mem"
 )
 
-// A Builder builds a string or a []byte in an arena, as strings.Builder does on the heap. It grows in place while
-// nothing else is allocated from the arena.
+// A Builder builds a string or a []byte in an arena, as strings.Builder does on the heap. It grows
+// in place while nothing else is allocated from the arena.
 //
-// A Builder is stale after Reset, like everything in its arena. One goroutine at a time may use it. The zero
-// Builder is on the heap. A Builder must not be copied after something was written to it: writing to a copy may panic
-// when another one has been written to. What String returned stays as it is, whatever copies do.
+// A Builder is stale after Reset, like everything in its arena. One goroutine at a time may use it.
+// The zero Builder is on the heap. A Builder must not be copied after something was written to it:
+// writing to a copy may panic when another one has been written to. What String returned stays as
+// it is, whatever copies do.
 type Builder struct {
 	_     noCopy
 	born  depth // how many scopes were open when b was made
@@ -25,14 +26,16 @@ type Builder struct {
 	mark  uint64 // the head, when b wrote last
 }
 
-// The head of a Builder's memory is a number: how long head and text were when somebody wrote last, shifted by two, and what was lent. Copies of a
-// Builder have the same head, and each knows by it whether it is the one that has written last.
+// The head of a Builder's memory is a number: how long head and text were when somebody wrote last,
+// shifted by two, and what was lent. Copies of a Builder have the same head, and each knows by it
+// whether it has written last.
 //
-// A Builder that pointed at itself would know that, too, but could not be on the stack. Its copy on the heap would have a pointer to a stack, and the
-// collector ends the program when it finds one where there is no stack any more. That is what becomes of a copied strings.Builder.
+// A Builder that pointed at itself would know that, too, but could not be on the stack. Its copy on
+// the heap would have a pointer to a stack, and the collector ends the program when it finds one
+// where there is no stack any more. That is what becomes of a copied strings.Builder.
 const headSize = 8
 
-// What a head has beside the length: whether the text was returned as a string, or as bytes.
+// What a head holds next to the length: whether the text was returned as a string, or as bytes.
 const (
 	lentText  = 1
 	lentBytes = 2
@@ -48,7 +51,8 @@ func (b *Builder) setHead(lent uint64) {
 	binary.LittleEndian.PutUint64(b.all, b.mark)
 }
 
-// fits tells whether n bytes can be written without ado: there is room, and no copy of b has written to its memory since b has.
+// fits tells whether n bytes can be written without ado: there is room, and no copy of b has
+// written to its memory since b has.
 func (b *Builder) fits(n int) bool {
 	return len(b.all) >= headSize && n <= cap(b.all)-len(b.all) && b.head() == b.mark
 }
@@ -87,8 +91,8 @@ func newBuilder(a *Arena) *Builder {
 	return b
 }
 
-// String returns what was built. The string has the bytes of the Builder, which nobody changes again. See the
-// function [String].
+// String returns what was built. The string has the bytes of the Builder, which nobody changes
+// again. See the function [String].
 func (b *Builder) String() string {
 	if b.all == nil {
 		return ""
@@ -100,9 +104,9 @@ func (b *Builder) String() string {
 	return mem.StringOf(b.text())
 }
 
-// Bytes returns what was built. The slice shares the memory of the Builder until that grows. It never shares
-// memory with a string: Bytes after String copies what was built, and so does String after Bytes. If you need
-// both, call one and convert its result.
+// Bytes returns what was built. The slice shares the memory of the Builder until that grows. It
+// never shares memory with a string: Bytes after String copies what was built, and so does String
+// after Bytes. If you need both, call one and convert its result.
 func (b *Builder) Bytes() []byte {
 	if b.all != nil {
 		b.lend(lentBytes)
@@ -110,7 +114,8 @@ func (b *Builder) Bytes() []byte {
 	return b.text()
 }
 
-// lend notes that the text is lent as a string, or as bytes. It is moved if it was lent as the other, and if a copy may write to it.
+// lend notes that the text is lent as a string, or as bytes. It is moved if it was lent as the
+// other, and if a copy may write to it.
 func (b *Builder) lend(as uint64) {
 	if b.head()&^as != uint64(len(b.all))<<lentBits {
 		all := makeBorn[byte](b.arena, len(b.all), len(b.all), b.born)
@@ -129,16 +134,17 @@ func (b *Builder) Cap() int { return cap(b.text()) }
 // Available returns the number of bytes that can be written without growing.
 func (b *Builder) Available() int { return cap(b.all) - len(b.all) }
 
-// AvailableBuffer returns an empty slice with the capacity that Available says. It is for functions that append:
-// b.Write(t.AppendFormat(b.AvailableBuffer(), layout)). It is valid until the next call of a method that writes. What
-// is appended beyond its capacity is on the heap, until Write copies it.
+// AvailableBuffer returns an empty slice with the capacity that Available says. It is for functions
+// that append: b.Write(t.AppendFormat(b.AvailableBuffer(), layout)). It is valid until the next
+// call of a method that writes. What is appended beyond its capacity is on the heap, until Write
+// copies it.
 func (b *Builder) AvailableBuffer() []byte {
 	b.mayWrite()
 	return b.all[len(b.all):]
 }
 
-// Truncate removes all but the first n bytes. It panics when n is negative, or more than Len. Strings that the
-// Builder returned stay as they are.
+// Truncate removes all but the first n bytes. It panics when n is negative, or more than Len.
+// Strings that the Builder returned stay as they are.
 func (b *Builder) Truncate(n int) {
 	if n < 0 || n > b.Len() {
 		panic(fmt.Sprintf("arena: Builder.Truncate: there are %d bytes, and %d are to stay", b.Len(), n))
@@ -168,7 +174,8 @@ func (b *Builder) Grow(n int) {
 	}
 }
 
-// mayWrite panics when another copy of b has been written to. If b has no room, it gets memory of its own before it writes.
+// mayWrite panics when another copy of b has been written to. If b has no room, it gets memory of
+// its own before it writes.
 func (b *Builder) mayWrite() {
 	if len(b.all) < cap(b.all) && b.head() != b.mark {
 		panic(fmt.Sprintf("arena: a Builder, of %d bytes, was copied, and another copy has been written to, or its arena was Reset; pass a *Builder", b.Len()))
@@ -206,7 +213,7 @@ func (b *Builder) Write(p []byte) (int, error) {
 	if !b.fits(len(p)) {
 		b.grow(len(p))
 		if len(p) == 0 {
-			return 0, nil // the head may be that of another copy
+			return 0, nil // the head may be another copy's
 		}
 	}
 	n := len(b.all)
@@ -220,7 +227,7 @@ func (b *Builder) WriteString(s string) (int, error) {
 	if !b.fits(len(s)) {
 		b.grow(len(s))
 		if len(s) == 0 {
-			return 0, nil // the head may be that of another copy
+			return 0, nil // the head may be another copy's
 		}
 	}
 	n := len(b.all)
@@ -303,9 +310,9 @@ var (
 	_ fmt.Stringer    = (*Builder)(nil)
 )
 
-// WriteJSONString appends s as a JSON string, with the quotes, just as json.Marshal does: it escapes <, > and & too, so
-// that the text can stand in HTML, and writes U+FFFD for what is not UTF-8. It writes that as an escape, as json.Marshal of
-// Go 1.26 does; that of Go 1.27 writes its bytes.
+// WriteJSONString appends s as a JSON string, with the quotes, just as json.Marshal does: it
+// escapes <, > and & too, so that the text can stand in HTML, and writes U+FFFD for what is not
+// UTF-8. It writes that as an escape, as json.Marshal of Go 1.26 does; Go 1.27 writes its bytes.
 func (b *Builder) WriteJSONString(s string) {
 	const digits = "0123456789abcdef"
 	textIsRead(s)
@@ -361,9 +368,10 @@ func shortEscape(r rune) byte {
 	return 0
 }
 
-// ReadFrom appends what r has until its end. Its error is that of r, but for io.EOF. io.Copy to a Builder calls it,
-// and so needs no buffer of its own. It panics as [New] does when a may not grow so far. What was read before stays.
-// It panics when r itself writes to the Builder, as an io.TeeReader may.
+// ReadFrom appends what r has until its end. It returns the error of r, except io.EOF. io.Copy to a
+// Builder calls it, and so needs no buffer of its own. It panics as [New] does when a may not grow
+// so far. What was read before stays. It panics when r itself writes to the Builder, as an
+// io.TeeReader may.
 func (b *Builder) ReadFrom(r io.Reader) (n int64, err error) {
 	for {
 		b.Grow(minRead)

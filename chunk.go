@@ -18,7 +18,7 @@ const (
 
 	leastApart = 16 // bytes of a chunk with one value: the runtime lets smaller objects share memory
 
-	doubled      = 32 << 10 // up to so many bytes
+	doubled      = 32 << 10 // up to this many bytes
 	doubledTight = 4 << 10
 )
 
@@ -123,7 +123,8 @@ func (c *chunks) isLarge(n int) bool {
 	return c.size > 0 && n > regular/2 && (c.bytes > 0 && c.hint == 0 || n > regular || c.apart)
 }
 
-// slice returns n zeroed slots in a chunk of their own, for what was made when so many scopes were open.
+// slice returns n zeroed slots in a chunk of their own, for what was made when so many scopes were
+// open.
 func (c *chunks) slice(st *stores, t *slotType, n int, lazy bool, born int) block {
 	l := c.large
 	if l == nil {
@@ -332,7 +333,7 @@ func (c *chunks) count() int {
 	return n
 }
 
-// extents appends those of the chunks to all.
+// extents appends the extents of the chunks to all.
 func (c *chunks) extents(all []extent, typ reflect.Type) []extent {
 	for _, m := range c.list {
 		all = append(all, m.extent(c.size, typ))
@@ -345,14 +346,15 @@ func (c *chunks) extents(all []extent, typ reflect.Type) []extent {
 	return all
 }
 
-// A block is the memory of one chunk: n slots, which begin at at. Its slab knows what the slots are. So the code for
-// chunks is there once, and not for each type.
+// A block is the memory of one chunk: n slots, which begin at at. Its slab knows what the slots
+// are. So the code for chunks is there once, and not for each type.
 type block struct {
 	at pointer
 	n  int
 }
 
-// A header is what a slice is in memory: a block of as many slots as the slice is long, and its capacity.
+// A header is what a slice is in memory: a block of as many slots as the slice is long, and its
+// capacity.
 type header struct {
 	block
 	cap int
@@ -364,8 +366,9 @@ func (b block) first(n int) block { return block{b.at, min(n, b.n)} }
 // extent returns the memory of b, whose slots are of type t and have size bytes.
 func (b block) extent(size int, t reflect.Type) extent { return extent{b.at, b.n * size, t} }
 
-// A slotType says what the slots of a slab are. Two functions are all that is compiled for each type that is known then; the
-// methods of a generic type would come with a description of each. For other types package reflect does the work: see view.
+// A slotType says what the slots of a slab are. Two functions are all that is compiled for each
+// type that is known then; the methods of a generic type would come with a description of each. For
+// other types package reflect does the work: see view.
 type slotType struct {
 	typ   reflect.Type
 	make  func(n int) block           // a new zeroed block
@@ -378,7 +381,8 @@ func slotTypeFor[T any]() slotType {
 
 func makeSlots[T any](n int) block { return blockOf(make([]T, n)) }
 
-// clearSlots zeroes a few small values one by one, which takes a few instructions each, where a call of the runtime takes many.
+// clearSlots zeroes a few small values one by one, which takes a few instructions each, where a
+// call of the runtime takes many.
 func clearSlots[T any](b block, from, to int) {
 	s := slotsOf[T](b)[from:to]
 	if len(s) > 4 || mem.SizeOf[T]() > 64 {

@@ -9,18 +9,18 @@ import (
 	"github.com/arena-go/arena/internal/region"
 )
 
-// Clone returns a copy of v that lies on the Go heap. It is shallow. It copies a pointer together with the one
-// value that it points to, a slice with its elements, a map of Go with its entries, a string with its bytes. What
-// these refer to in turn stays where it is.
+// Clone returns a copy of v that lies on the Go heap. It is shallow. It copies a pointer together
+// with the one value that it points to, a slice with its elements, a map of Go with its entries, a
+// string with its bytes. What these refer to in turn stays where it is.
 //
-// Clone returns everything else as it is: numbers, structs, arrays, channels and functions. So the strings, slices
-// and pointers in the fields of a struct go on referring to where they were; [DeepClone] copies these as well. If
-// T is an interface type, the dynamic value counts. Nil stays nil. The copy of a slice has the same length, and no
-// more capacity.
+// Clone returns everything else as it is: numbers, structs, arrays, channels and functions. So the
+// strings, slices and pointers in the fields of a struct go on referring to where they were;
+// [DeepClone] copies these as well. If T is an interface type, the dynamic value counts. Nil stays
+// nil. The copy of a slice has the same length, and no more capacity.
 //
-// The function of the same name in the standard library's experiment panics for everything but pointers, slices
-// and strings, and returns what is not in an arena unchanged. This one cannot know what is in an arena, and always
-// copies.
+// The function of the same name in the standard library's experiment panics for everything but
+// pointers, slices and strings, and returns what is not in an arena unchanged. This one cannot know
+// what is in an arena, and always copies.
 //
 // Any number of goroutines may clone the same value. None may modify it meanwhile.
 func Clone[T any](v T) T {
@@ -31,7 +31,8 @@ func Clone[T any](v T) T {
 	return cloneValue(v)
 }
 
-// cloneValue is Clone without the short way for strings. Its argument is on the heap, because package reflect sees it.
+// cloneValue is Clone without the short way for strings. Its argument is on the heap, because
+// package reflect sees it.
 func cloneValue[T any](v T) T {
 	x := reflect.ValueOf(&v).Elem()
 	if x.Kind() == reflect.Interface {
@@ -101,11 +102,11 @@ func cloneValue[T any](v T) T {
 //
 // An error made by [errors.New] from a string in an arena thus keeps that string.
 //
-// An arena that the value refers to is not copied. The copy has nil or an empty arena in its
-// place, which is the heap. So the copy of each [Map], [Slab] and [Builder] is on the heap, too. The copy of a Slab
-// of package arenakit is zero, and has no type: make another one.
-// Entries of a Map move when its keys have pointers in them, unless the keys are strings. A
-// pointer to a value of such a Map then points at a copy of its own.
+// An arena that the value refers to is not copied. The copy has nil or an empty arena in its place,
+// which is the heap. So the copy of each [Map], [Slab] and [Builder] is on the heap, too. The copy
+// of a Slab of package arenakit is zero, and has no type: make another one. Entries of a Map move
+// when its keys have pointers in them, unless the keys are strings. A pointer to a value of such a
+// Map then points at a copy of its own.
 //
 // Locks and other types of package sync are copied in their current state. Do not clone values
 // that must not be copied, or whose identity matters in a way not listed: a *[sync.Cond], an
@@ -137,14 +138,15 @@ var (
 	runType   = reflect.TypeFor[region.Run]()
 	arenaPath = arenaType.PkgPath()
 
-	// Other types are known by a method of their pointers. Types that embed one have the method too, and are of other
-	// packages.
+	// Other types are known by a method of their pointers. Types that embed one have the method
+	// too, and are of other packages.
 	zeroedType = reflect.TypeFor[interface{ zeroInCopies() }]()
 	mapType    = reflect.TypeFor[interface{ rehash() }]()
 )
 
-// treat returns what becomes of values of type t, where that is a type of this package, or of packages arenakit or offheap. An
-// arena, a part of one and a pointer to one are zero in the copy, which is the heap.
+// treat returns what becomes of values of type t, where that is a type of this package, or of
+// packages arenakit or offheap. An arena, a part of one and a pointer to one are zero in the copy,
+// which is the heap.
 func treat(t reflect.Type) deepclone.Treatment {
 	switch path, p := t.PkgPath(), reflect.PointerTo(t); {
 	case path == arenaPath+"/offheap":
@@ -167,7 +169,8 @@ func treat(t reflect.Type) deepclone.Treatment {
 	return deepclone.Copied
 }
 
-// holdsMaps tells whether a value of type t has a Map in it, as itself or as a field or an element of an array.
+// holdsMaps tells whether a value of type t has a Map in it, as itself or as a field or an element
+// of an array.
 func holdsMaps(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:

@@ -2,23 +2,24 @@ package arena
 
 import "context"
 
-// NewContext returns a context that carries a, for [FromContext]. A nil a is the heap: it hides the arena that ctx
-// carries.
+// NewContext returns a context that carries a, for [FromContext]. A nil a is the heap: it hides the
+// arena that ctx carries.
 func NewContext(ctx context.Context, a *Arena) context.Context {
 	return context.WithValue(ctx, contextKey{}, a)
 }
 
-// A carrier is what a context of package arenascope has in place of an *Arena. It decides what FromContext and Fork return.
+// A carrier is what a context of package arenascope holds instead of an *Arena. It decides what
+// FromContext and Fork return.
 type carrier interface {
 	Arena() *Arena
 	Fork(ctx context.Context) context.Context
 }
 
-// FromContext returns the arena that ctx carries. It returns nil, which is the heap, when ctx is nil or carries
-// none.
+// FromContext returns the arena that ctx carries. It returns nil, which is the heap, when ctx is
+// nil or carries none.
 //
-// The maker of the arena says how long it lives: usually as long as the work that ctx was made for. Only the
-// goroutine of that work may use it. Another goroutine that the work starts uses [Fork].
+// The maker of the arena says how long it lives: usually as long as the work that ctx was made for.
+// Only the goroutine of that work may use it. Another goroutine that the work starts uses [Fork].
 func FromContext(ctx context.Context) *Arena {
 	if ctx == nil {
 		return nil
@@ -32,9 +33,10 @@ func FromContext(ctx context.Context) *Arena {
 	return nil
 }
 
-// Fork returns a context for one more goroutine, with an arena of its own. [FromContext] returns that arena for
-// the context that Fork returns, and for those derived from it. What the goroutine makes lives as long as what is
-// made in the arena of ctx, and the other goroutines of the same work may use it.
+// Fork returns a context for one more goroutine, with an arena of its own. [FromContext] returns
+// that arena for the context that Fork returns, and for those derived from it. What the goroutine
+// makes lives as long as what is made in the arena of ctx, and the other goroutines of the same
+// work may use it.
 //
 //	var g errgroup.Group
 //	for _, part := range parts {
@@ -45,13 +47,14 @@ func FromContext(ctx context.Context) *Arena {
 //	}
 //	err := g.Wait()
 //
-// Any number of goroutines may call Fork with one context, also the goroutine that is to use the arena. Each call
-// makes another arena, so a goroutine calls it once. The code that ends the work must be certain that the goroutine has
-// ended before, as with ctx itself.
+// Any number of goroutines may call Fork with one context, also the goroutine that is to use the
+// arena. Each call makes another arena, so a goroutine calls it once. The code that ends the work
+// must be certain that the goroutine has ended before, as with ctx itself.
 //
-// Fork needs somebody who ends the new arena. So it works with contexts of arenahttp, arenagrpc, arenaconnect and whatever else
-// stands on package arenascope, with those of [Group.NewContext], and with those that carry an arena of a Group. The new context
-// carries nil, which is the heap, when ctx carries any other arena, when it carries none, and when the work is over. Fork panics
+// Fork needs somebody who ends the new arena. So it works with contexts of arenahttp, arenagrpc,
+// arenaconnect and whatever else uses package arenascope, with contexts of [Group.NewContext], and
+// with contexts that carry an arena of a Group. The new context carries nil, which is the heap,
+// when ctx carries any other arena, when it carries none, and when the work is over. Fork panics
 // when ctx is nil.
 func Fork(ctx context.Context) context.Context {
 	if ctx == nil {
@@ -72,9 +75,9 @@ func Fork(ctx context.Context) context.Context {
 	return ctx
 }
 
-// NewContext returns a context that carries an arena of g, for [FromContext]. [Fork] of it carries another arena
-// of g. After Reset of g these arenas panic when they are used. Any goroutine may call NewContext. It panics when
-// g has been freed. If g is nil, the context carries the heap.
+// NewContext returns a context that carries an arena of g, for [FromContext]. [Fork] of it carries
+// another arena of g. After Reset of g these arenas panic when they are used. Any goroutine may
+// call NewContext. It panics when g has been freed. If g is nil, the context carries the heap.
 func (g *Group) NewContext(ctx context.Context) context.Context {
 	return NewContext(ctx, g.Arena())
 }

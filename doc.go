@@ -35,7 +35,7 @@ By group:
     [NewBuilder]; and package arenastrings.
   - Maps: [Map], made by [NewMap] or [CollectMap]; [LookupText], [SortedKeys].
   - Copies on the heap: [Clone], [DeepClone].
-  - Lifetimes: [Arena.Reset], [Arena.Free]; [Do] for a function, with [SetDoPool]; [Pool] for
+  - Lifetimes: [Arena.Reset], [Arena.Free]; [Arena.Mark], [Mark] and [Arena.Rewind] for a scope; [Do] for a function, with [SetDoPool]; [Pool] for
     requests; [Group], made by [NewGroup], for several goroutines; [NewContext], [FromContext] and
     [Fork] for code that has a context.
   - Options and limits: [NewWith], [Options], [Try], [LimitError], [ErrLimit].

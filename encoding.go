@@ -35,8 +35,9 @@ func (t mapTable[K, V]) Format(f fmt.State, verb rune) {
 	fmt.Fprintf(f, fmt.FormatString(f, verb), t.collect())
 }
 
-// MarshalJSON returns what encoding/json makes of a map of Go with the same entries: an object, sorted by its
-// keys. It copies the entries to the heap for that. A Map that contains itself cannot be marshalled.
+// MarshalJSON returns what encoding/json makes of a map of Go with the same entries: an object,
+// sorted by its keys. It copies the entries to the heap for that. A Map that contains itself cannot
+// be marshalled.
 func (t mapTable[K, V]) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -45,12 +46,13 @@ func (t mapTable[K, V]) MarshalJSON() ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// UnmarshalJSON adds the entries of a JSON object, as encoding/json adds them to a map of Go. null removes all
-// entries of the Map. What decoding makes for the entries, such as the text of keys, lies on the heap.
+// UnmarshalJSON adds the entries of a JSON object, as encoding/json adds them to a map of Go. null
+// removes all entries of the Map. What decoding makes for the entries, such as the text of keys,
+// lies on the heap.
 //
-// The storage lies in the arena that NewMap was given. A zero Map, such as encoding/json makes of a nil pointer, becomes
-// one on the heap. Package arenajson has it in the arena, with all that the entries need. Exceeding the limit of the
-// arena is an error. After an error the Map is as it was.
+// The storage lies in the arena that NewMap was given. A zero Map, such as encoding/json makes of a
+// nil pointer, becomes one on the heap. Package arenajson has it in the arena, with all that the
+// entries need. Exceeding the limit of the arena is an error. After an error the Map is as it was.
 func (m *Map[K, V]) UnmarshalJSON(text []byte) error {
 	var entries map[K]V
 	if err := json.Unmarshal(text, &entries); err != nil {
@@ -59,7 +61,8 @@ func (m *Map[K, V]) UnmarshalJSON(text []byte) error {
 	return Try(func() { m.setAll(nil, entries) })
 }
 
-// setAll sets the entries, or removes all if they are nil. It sets all or none. A zero Map becomes one in a.
+// setAll sets the entries, or removes all if they are nil. It sets all or none. A zero Map becomes
+// one in a.
 func (m *Map[K, V]) setAll(a *Arena, entries map[K]V) {
 	if entries == nil {
 		m.Clear()
@@ -76,11 +79,13 @@ func (m *Map[K, V]) setAll(a *Arena, entries map[K]V) {
 	}
 }
 
-// CopyFrom sets the entries of a map of Go, as [Map.UnmarshalJSON] sets those that it has decoded. If the map of Go is nil CopyFrom removes
-// all entries. A zero Map becomes one in a; other Maps stay in the arena that they are in.
+// CopyFrom sets the entries of a map of Go, as [Map.UnmarshalJSON] sets those that it has decoded.
+// If the map of Go is nil CopyFrom removes all entries. A zero Map becomes one in a; other Maps
+// stay in the arena that they are in.
 //
-// It is for decoders, which know the types at run time only: entries is a *map[K]V. To copy a map of known types, see [Map.Insert].
-// CopyFrom panics if entries is anything else, and as [Map.Set] does, before anything is set.
+// It is for decoders, which know the types at run time only: entries is a *map[K]V. To copy a map
+// of known types, see [Map.Insert]. CopyFrom panics if entries is anything else, and as [Map.Set]
+// does, before anything is set.
 func (m *Map[K, V]) CopyFrom(a *Arena, entries any) {
 	from, ok := entries.(*map[K]V)
 	if !ok {
@@ -89,8 +94,8 @@ func (m *Map[K, V]) CopyFrom(a *Arena, entries any) {
 	m.setAll(a, *from)
 }
 
-// CopyTo adds the entries to a map of Go. It is for encoders, as [Map.CopyFrom] is for decoders: entries is a *map[K]V, of a map that is not
-// nil. CopyTo panics if it is anything else.
+// CopyTo adds the entries to a map of Go. It is for encoders, as [Map.CopyFrom] is for decoders:
+// entries is a *map[K]V, of a map that is not nil. CopyTo panics if it is anything else.
 func (t *mapTable[K, V]) CopyTo(entries any) {
 	to, ok := entries.(*map[K]V)
 	if !ok || *to == nil {

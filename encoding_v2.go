@@ -7,8 +7,8 @@ import (
 	"encoding/json/v2"
 )
 
-// MarshalJSONTo is MarshalJSON with the options of the encoder. It writes what package encoding/json/v2 makes of a
-// map of Go with the same entries.
+// MarshalJSONTo is MarshalJSON with the options of the encoder. It writes what package
+// encoding/json/v2 makes of a map of Go with the same entries.
 func (t mapTable[K, V]) MarshalJSONTo(e *jsontext.Encoder) error {
 	return json.MarshalEncode(e, t.collect())
 }

@@ -115,7 +115,8 @@ func ExampleArena_Reset() {
 	// Output: a b
 }
 
-// The temporaries of a line live shorter than the words, which stay until Free. Their memory is used for each line.
+// The temporaries of a line live shorter than the words, which stay until Free. Their memory is
+// used for each line.
 func ExampleArena_Rewind() {
 	a := arena.NewArena()
 	defer a.Free()
@@ -374,7 +375,8 @@ func ExampleNewContext() {
 	// hello heap
 }
 
-// A request is answered by several goroutines. Each has an arena of its own, and all that they make ends together.
+// A request is answered by several goroutines. Each has an arena of its own, and all that they make
+// ends together.
 func ExampleFork() {
 	load := func(ctx context.Context, id int) string {
 		a := arena.FromContext(ctx)
@@ -450,7 +452,7 @@ func ExampleGroup_Arena() {
 	// Output: 7
 }
 
-// Goroutines that somebody else has started, such as those of a pool of workers, borrow an arena.
+// Goroutines that somebody else has started, such as workers of a pool, borrow an arena.
 func ExampleGroup_Do() {
 	g := arena.NewGroup()
 	defer g.Free()
@@ -522,7 +524,8 @@ func ExampleLimitError_Unwrap() {
 	// Output: true
 }
 
-// A package that keeps what it has seen before asks for the limit, and takes no memory on suspicion if there is one.
+// A package that keeps what it has seen before asks for the limit, and takes no memory on suspicion
+// if there is one.
 func ExampleArena_Limit() {
 	last := 1000 // fields of the line before
 	fields := func(a *arena.Arena, line string) []string {
@@ -722,8 +725,8 @@ func ExampleMap_CopyTo() {
 	// Output: map[http:80]
 }
 
-// A budget is a Memory that several arenas share, and that is never more than so many bytes. The bytes are from the heap here. Those of
-// package offheap are not.
+// A budget is a Memory that several arenas share, and that never exceeds a number of bytes. The
+// bytes are from the heap here. The bytes of package offheap are not.
 type budget struct{ left atomic.Int64 }
 
 var errBudget = errors.New("the budget is used up")
@@ -833,7 +836,8 @@ func ExamplePool_Do() {
 	// Output: 2 1
 }
 
-// A caller that stops waiting cannot give the arena back, since the other goroutine is still using it.
+// A caller that stops waiting cannot give the arena back, since the other goroutine is still using
+// it.
 func ExamplePool_Drop() {
 	var pool arena.Pool
 	ctx, cancel := context.WithCancel(context.Background())

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// A Group is a lifetime that several goroutines share. Each allocates from an arena of its own, without waiting
-// for the others, and all of it ends together.
+// A Group is a lifetime that several goroutines share. Each allocates from an arena of its own,
+// without waiting for the others, and all of it ends together.
 //
 //	g := arena.NewGroup()
 //	for _, part := range parts {
@@ -19,20 +19,20 @@ import (
 //	// What the goroutines made may be used until here, from anywhere.
 //	g.Reset() // or Free, as of an arena
 //
-// The zero Group is ready to use; set Options before that. A Group must not be copied after first use. Any
-// goroutine may call its methods at any time, except [Group.Reset], [Group.Free] and [Group.Stats]: they must not
-// be called while an arena of the Group is in use. They panic while a function that [Group.Go] or [Group.Do] has
-// called is running.
+// The zero Group is ready to use; set Options before that. A Group must not be copied after first
+// use. Any goroutine may call its methods at any time, except [Group.Reset], [Group.Free] and
+// [Group.Stats]: they must not be called while an arena of the Group is in use. They panic while a
+// function that [Group.Go] or [Group.Do] has called is running.
 //
-// Arenas of a Group cannot be Reset or freed one by one. After a Reset of the Group they panic when they are used:
-// ask the Group for another arena, which will have their memory.
+// Arenas of a Group cannot be Reset or freed one by one. After a Reset of the Group they panic when
+// they are used: ask the Group for another arena, which will have their memory.
 //
-// A nil *Group is the heap: Arena returns nil and Do passes nil. Reset, Free and Wait do nothing, Stats are zero,
-// and Go panics.
+// A nil *Group is the heap: Arena returns nil and Do passes nil. Reset, Free and Wait do nothing,
+// Stats are zero, and Go panics.
 type Group struct {
-	// Options apply to the Group as a whole: Limit and Retain bound what its arenas hold together. Memory that Reset
-	// has kept is given up before an allocation fails for the Limit, unless it belongs to an arena that was given away
-	// since.
+	// Options apply to the Group as a whole: Limit and Retain bound what its arenas hold together.
+	// Memory that Reset has kept is given up before an allocation fails for the Limit, unless it
+	// belongs to an arena that was given away since.
 	Options Options
 
 	_    noCopy
@@ -43,11 +43,11 @@ type Group struct {
 	own     *settings // of all arenas of the Group
 	record  *record   // of a Group with a Memory, which is reported when it is lost
 	members []*Arena  // given away since the last Reset
-	idle    []*Arena  // those of members that nobody uses any more
+	idle    []*Arena  // arenas of members that nobody uses any more
 	kept    []*stores // what earlier rounds left
 	spare   int       // the least that was left of kept in any round since spare ones were last closed
 	running int       // functions that Go and Do have called
-	started int       // those of them that Go has
+	started int       // how many of them Go has started
 	ended   sync.Cond // started has become 0
 	resets  int64
 	peak    int64
@@ -58,9 +58,9 @@ type Group struct {
 // NewGroup returns an empty Group. It is new(Group).
 func NewGroup() *Group { return new(Group) }
 
-// Arena returns an empty arena of g. The caller, or one goroutine that the caller passes it to, may use it until g
-// is Reset or freed. Arena takes a lock for a moment; allocating from the arena takes none. It panics when g has
-// been freed.
+// Arena returns an empty arena of g. The caller, or one goroutine that the caller passes it to, may
+// use it until g is Reset or freed. Arena takes a lock for a moment; allocating from the arena
+// takes none. It panics when g has been freed.
 func (g *Group) Arena() *Arena {
 	if g == nil {
 		return nil
@@ -80,7 +80,8 @@ func (g *Group) fork(a *Arena) *Arena {
 	return g.arena()
 }
 
-// lock locks g, which must not be a copy: that would have the same arenas, and the same stores for the next ones.
+// lock locks g, which must not be a copy: that would have the same arenas, and the same stores for
+// the next ones.
 func (g *Group) lock() {
 	g.mu.Lock()
 	if g.self != g {
@@ -122,9 +123,9 @@ func (g *Group) arena() *Arena {
 	return a
 }
 
-// Do calls f with an arena of g that nobody else uses meanwhile. What f made stays until g is Reset. The arena
-// goes to the next f as it is, with its contents. Several goroutines may call Do at the same time. It panics when
-// g has been freed.
+// Do calls f with an arena of g that nobody else uses meanwhile. What f made stays until g is
+// Reset. The arena goes to the next f as it is, with its contents. Several goroutines may call Do
+// at the same time. It panics when g has been freed.
 func (g *Group) Do(f func(a *Arena)) {
 	if g == nil {
 		f(nil)
@@ -133,8 +134,8 @@ func (g *Group) Do(f func(a *Arena)) {
 	g.do(g.begin(0), 0, f)
 }
 
-// Go calls f in a new goroutine, as [Group.Do] does. [Group.Wait] waits for it. Go panics when g is nil or has
-// been freed.
+// Go calls f in a new goroutine, as [Group.Do] does. [Group.Wait] waits for it. Go panics when g is
+// nil or has been freed.
 func (g *Group) Go(f func(a *Arena)) {
 	if g == nil {
 		panic("arena: Go of a nil Group; use NewGroup")
@@ -155,7 +156,7 @@ func (g *Group) Wait() {
 	}
 }
 
-// begin returns an arena for a function that is about to be called, in so many goroutines
+// begin returns an arena for a function that is about to be called, in n goroutines
 // of its own.
 func (g *Group) begin(started int) *Arena {
 	g.lock()
@@ -186,9 +187,10 @@ func (g *Group) do(a *Arena, started int, f func(a *Arena)) {
 	f(a)
 }
 
-// Reset empties all arenas of g and keeps their memory. Everything allocated from them is stale, as after
-// [Arena.Reset]. The arenas themselves cannot be used any more. Memory that 32 successive Resets do not find used
-// is left to the collector. Large arenas are emptied by goroutines of their own, and Reset waits for these.
+// Reset empties all arenas of g and keeps their memory. Everything allocated from them is stale, as
+// after [Arena.Reset]. The arenas themselves cannot be used any more. Memory that 32 successive
+// Resets do not find used is left to the collector. Large arenas are emptied by goroutines of their
+// own, and Reset waits for these.
 //
 // Reset panics while a function of Go or Do is running, and when g has been freed.
 func (g *Group) Reset() {
@@ -241,8 +243,9 @@ func (g *Group) Reset() {
 	}
 }
 
-// resetMembers resets all arenas that were given away, the large ones at the same time: to
-// zero what several goroutines have filled takes one of them too long. What panics in a goroutine, such as a value of arenakit.Local, panics here.
+// resetMembers resets all arenas that were given away, the large ones at the same time: to zero
+// what several goroutines have filled takes one of them too long. What panics in a goroutine, such
+// as a value of arenakit.Local, panics here.
 func (g *Group) resetMembers() {
 	var large struct {
 		sync.WaitGroup
@@ -269,8 +272,9 @@ func (g *Group) resetMembers() {
 	}
 }
 
-// Free closes g and its arenas. What was allocated from them stays valid for as long as something points at it, as
-// after [Arena.Free]. A second Free does nothing. Free panics while a function of Go or Do is running.
+// Free closes g and its arenas. What was allocated from them stays valid for as long as something
+// points at it, as after [Arena.Free]. A second Free does nothing. Free panics while a function of
+// Go or Do is running.
 func (g *Group) Free() {
 	if g == nil {
 		return
@@ -336,7 +340,7 @@ func (g *Group) mayEnd(what string) {
 	}
 }
 
-// unreserve takes back what reserve has counted.
+// unreserve undoes reserve.
 func (g *Group) unreserve(bytes int64) { g.held.Add(-bytes) }
 
 // adopt notes what is lost with g.
@@ -389,8 +393,8 @@ func (g *Group) reserve(st *stores, size, want, need int) int {
 	return want
 }
 
-// Stats returns what is in the arenas of g together. Resets are those of g. Stats panics while a function of Go or
-// Do is running.
+// Stats returns what is in the arenas of g together. Resets counts the Resets of g. Stats panics
+// while a function of Go or Do is running.
 func (g *Group) Stats() Stats {
 	if g == nil {
 		return Stats{}

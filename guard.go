@@ -39,7 +39,8 @@ func (g *arenaGuard) left(m extent) {
 	g.guard.Left(m.memory(), guard.End{Event: guard.Growth, Stack: callers()})
 }
 
-// alone tells whether b, which alloc has returned, has pages of its own. If not, first tells whether it is the first on its pages.
+// alone tells whether b, which alloc has returned, has pages of its own. If not, first tells
+// whether it is the first on its pages.
 func (g *arenaGuard) alone(b []byte) (alone, first bool) { return g.guard.Alone(b) }
 
 // common returns the memory on the pages that several allocations share.
@@ -83,7 +84,7 @@ func (r *record) Report(f guard.Finding) { reportOf(f).send(r.report) }
 // Error returns the report of f, a *Report.
 func (r *record) Error(f guard.Finding) error { return reportOf(f) }
 
-// Text returns the report of f as a text. It keeps that of the stacks, for other findings.
+// Text returns the report of f as a text. It keeps the text of the stacks, for other findings.
 func (r *record) Text(f guard.Finding) string {
 	if r.at == "" {
 		r.at = Stack(r.Made).String()
@@ -112,6 +113,6 @@ func reportOf(f guard.Finding) *Report {
 	return report
 }
 
-// letOut tells of what was found in guard mode. It calls functions of the program. So it is called when the arena is in order, and
-// with nothing locked.
+// letOut tells of what was found in guard mode. It calls functions of the program. So it is called
+// when the arena is in order, and with nothing locked.
 func letOut() { guard.LetOut() }

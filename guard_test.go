@@ -16,7 +16,7 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// wardsLeft waits until no more than so many wards are left: nobody has the others.
+// wardsLeft waits until at most n wards are left: nobody has the others.
 func wardsLeft(t *testing.T, want int) {
 	t.Helper()
 	if !testrun.Collect(func() bool { return guard.Wards() <= want }) {
@@ -234,8 +234,8 @@ func TestGuardCrowd(t *testing.T) {
 	wardsLeft(t, 0)
 }
 
-// TestReportPanics has the function that is called with reports panic, Reset other arenas and look into the
-// quarantine, in the middle of the Reset of an arena that is none of its business.
+// TestReportPanics has the function that is called with reports panic, Reset other arenas and look
+// into the quarantine, in the middle of the Reset of an arena that is none of its business.
 func TestReportPanics(t *testing.T) {
 	guard.Empty()
 	other := NewWith(Options{Guard: true, Report: func(*Report) {}})
@@ -283,7 +283,8 @@ func TestReportPanics(t *testing.T) {
 	wardsLeft(t, 0)
 }
 
-// TestGuardLarge checks that guard mode does not need much memory for large arenas, and does not report each of very many writes.
+// TestGuardLarge checks that guard mode does not need much memory for large arenas, and does not
+// report each of very many writes.
 func TestGuardLarge(t *testing.T) {
 	guard.Empty()
 	reports := 0
@@ -320,8 +321,8 @@ func TestGuardLarge(t *testing.T) {
 	wardsLeft(t, 0)
 }
 
-// TestGuardBusy proves that an arena in guard mode finds a second goroutine that allocates while one is inside, and
-// goes on when that has left.
+// TestGuardBusy proves that an arena in guard mode finds a second goroutine that allocates while
+// one is inside, and goes on when that has left.
 func TestGuardBusy(t *testing.T) {
 	a := NewWith(Options{Guard: true, Name: "busy"})
 	String(a, "first")
@@ -345,8 +346,8 @@ func TestGuardBusy(t *testing.T) {
 	a.Free()
 }
 
-// TestTrack runs a random program with tracked arenas of all kinds, and compares Live and the reports of leaks
-// with a model: a list of the arenas that are open.
+// TestTrack runs a random program with tracked arenas of all kinds, and compares Live and the
+// reports of leaks with a model: a list of the arenas that are open.
 func TestTrack(t *testing.T) {
 	before := len(books.Live())
 	seed := rand.Uint64()
@@ -509,7 +510,8 @@ func TestTrackEvery(t *testing.T) {
 	}
 }
 
-// TestGuardEvery counts the arenas in guard mode that a Pool gives away, and what its Stats say of them.
+// TestGuardEvery counts the arenas in guard mode that a Pool gives away, and what its Stats say of
+// them.
 func TestGuardEvery(t *testing.T) {
 	for _, every := range []int{0, 1, 3, 1000} {
 		p := &Pool{GuardEvery: every}

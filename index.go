@@ -2,8 +2,8 @@ package arena
 
 // An index finds stores by the ids of their types. It is a hash table with linear probing.
 //
-// Invariants: the length of entries is 0 or a power of two; count of them have an id, and at least one has none; each entry is
-// found from its home on, without one that has no id between.
+// Invariants: the length of entries is 0 or a power of two; count of them have an id, and at least
+// one has none; each entry is found from its home on, without one that has no id between.
 type index[S any] struct {
 	entries []entry[S]
 	count   int
@@ -15,7 +15,8 @@ type entry[S any] struct {
 	store S
 }
 
-// A near has some of the slabs of an index, where New finds them with two comparisons. A place has noSlab first, and then a slab of one type, which stays.
+// A near has some of the slabs of an index, where New finds them with two comparisons. A place has
+// noSlab first, and then a slab of one type, which stays.
 type near [16]*slab
 
 // nearHome returns the place in a near where the search for an id begins.
@@ -50,7 +51,8 @@ func (x *near) init() {
 // fewTypes is the number of types for which stores have room in themselves.
 const fewTypes = 3
 
-// home returns the place in a table of n entries where the search for an id begins, by Fibonacci hashing.
+// home returns the place in a table of n entries where the search for an id begins, by Fibonacci
+// hashing.
 func home(id uintptr, n int) int { return int(uint64(id)*0x9E3779B97F4A7C15>>33) & (n - 1) }
 
 // find returns the store with the given id, or the zero S.
@@ -61,7 +63,8 @@ func (x *index[S]) find(id uintptr) (s S) {
 	return x.entries[x.place(id)].store
 }
 
-// place returns where the entry for an id is, or if there is none, where it would be. There are entries.
+// place returns where the entry for an id is, or if there is none, where it would be. There are
+// entries.
 func (x *index[S]) place(id uintptr) int {
 	i, last := home(id, len(x.entries)), len(x.entries)-1
 	for x.entries[i].id != id && x.entries[i].id != 0 {
@@ -70,7 +73,7 @@ func (x *index[S]) place(id uintptr) int {
 	return i
 }
 
-// set makes s the store with the given id, in place of one that there was.
+// set makes s the store with the given id, and replaces an older one.
 func (x *index[S]) set(id uintptr, s S) {
 	if n := len(x.entries); n == 0 || x.entries[x.place(id)].id == 0 {
 		x.count++

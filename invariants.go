@@ -16,8 +16,8 @@ type checker struct{ paths int }
 // check panics when an invariant of st does not hold. It looks after each of the first slow
 // paths, and then after one in a hundred: each look is at the whole arena.
 //
-// Where memory is used again, which in such programs is so in some tests only, a write through a stale pointer breaks
-// invariants. In other programs check does nothing.
+// Where memory is used again, which in such programs is so in some tests only, a write through a
+// stale pointer breaks invariants. In other programs check does nothing.
 func (c *checker) check(st *stores) {
 	if !checking || !st.watched() {
 		return

@@ -25,7 +25,8 @@ type keptOwner struct {
 	ledger *ledger // of the Pool that has chosen the arena, or nil
 }
 
-// newKeeper returns the keeper of an arena with the settings o, made at a place. g is nil unless the arena is in guard mode.
+// newKeeper returns the keeper of an arena with the settings o, made at a place. g is nil unless
+// the arena is in guard mode.
 func newKeeper(o *settings, g *arenaGuard, made Stack) *arenaKeeper {
 	k := &arenaKeeper{keptOwner: keptOwner{name: o.Name, report: o.Report, made: made}, guard: g}
 	if o.keeps && o.member != nil {

@@ -9,31 +9,34 @@ import (
 	"sync"
 )
 
-// A layout describes one object of the Go heap in which the first chunks of a new arena lie side by side. Such an
-// arena takes one allocation, where a chunk for each type takes as many as there are types.
+// A layout describes one object of the Go heap in which the first chunks of a new arena lie side by
+// side. Such an arena takes one allocation, where a chunk for each type takes as many as there are
+// types.
 //
-// The type of the object is a struct with an array for each of the types. Package reflect makes it, so the collector
-// knows what is in the object (fact 1), and the chunks are chunks like others. One value keeps the whole object. Where there is
-// one chunk only, the object is that chunk.
+// The type of the object is a struct with an array for each of the types. Package reflect makes it,
+// so the collector knows what is in the object (fact 1), and the chunks are chunks like others. One
+// value keeps the whole object. Where there is one chunk only, the object is that chunk.
 //
-// An object without pointers is words, and package reflect makes no type for it. Small ones are pieces of a larger object, which stores share out
-// among the arenas that they serve, one after the other: no two arenas have the same piece. So most of these arenas make no object at all.
+// An object without pointers is words, and package reflect makes no type for it. Small ones are
+// pieces of a larger object, which stores share out among the arenas that they serve, one after the
+// other: no two arenas have the same piece. So most of these arenas make no object at all.
 //
-// Stores learn their layout from the arenas that they have served: see learn. A layout is for arenas without options
-// only: what fits into a limit must not depend on what other arenas needed.
+// Stores learn their layout from the arenas that they have served: see learn. A layout is for
+// arenas without options only: what fits into a limit must not depend on what other arenas needed.
 //
-// Invariants: active[:len(parts)] of the stores are those with a part, in this order; bytes is the sum of the bytes of
-// all parts. That is so until a Reset, after which the layout ends with the arena. While no arena has the stores, each of these has one chunk, without memory, and is active.
+// Invariants: active[:len(parts)] of the stores are those with a part, in this order; bytes is the
+// sum of the bytes of all parts. That is so until a Reset, after which the layout ends with the
+// arena. While no arena has the stores, each of these has one chunk, without memory, and is active.
 type layout struct {
 	object slotType // makes the object,
-	count  int      // as so many slots
+	count  int      // as this many slots
 	parts  []part
 	plain  place // of the plain memory
 	bytes  int64
 	shares bool // the object is a piece, see stores.piece
 
 	uses int // arenas that began with it in this trial,
-	poor int // and those of them that it did not suit
+	poor int // and how many of them it did not suit
 }
 
 // A place is where a chunk lies in the object.
@@ -98,7 +101,8 @@ func (st *stores) begin() {
 	st.reserved = l.bytes
 }
 
-// make returns a new object, or the first piece of new words that st share out, which nobody else has.
+// make returns a new object, or the first piece of new words that st share out, which nobody else
+// has.
 func (l *layout) make(st *stores) block {
 	if !l.shares {
 		return l.object.make(l.count)
@@ -107,8 +111,8 @@ func (l *layout) make(st *stores) block {
 	return st.shared.part(0, l.count, wordBytes)
 }
 
-// releaseParts is releaseAll for stores that began with a layout, which it keeps if it suits the arenas: if most of them needed no
-// more, and half of it.
+// releaseParts is releaseAll for stores that began with a layout, which it keeps if it suits the
+// arenas: if most of them needed no more, and half of it.
 func (st *stores) releaseParts() int64 {
 	l := st.layout
 	used := st.plain.bytes
@@ -172,7 +176,7 @@ func (st *stores) releaseActive(from int) (used int64) {
 
 func (s *slab) prepare(slots int) { s.isActive = true; s.chunks.prepare(slots) }
 
-// prepare makes c, which is empty, have one chunk of so many slots, whose memory is still to come.
+// prepare gives c, which is empty, one chunk of n slots, whose memory is still to come.
 func (c *chunks) prepare(slots int) {
 	c.hint = 0
 	c.first[0] = block{n: slots}
@@ -187,8 +191,9 @@ func (st *stores) releaseLayout() {
 	st.plain.releaseAll()
 }
 
-// learn is told that an arena without a layout was freed, with so many bytes in use. It makes a layout when as many
-// arenas as it waits for were alike: the fewest bytes at least half of the most. It waits longer each time.
+// learn notes that an arena without a layout was freed, with n bytes in use. It makes a layout when
+// as many arenas as it waits for were alike: the fewest bytes at least half of the most. It waits
+// longer each time.
 func (st *stores) learn(used int64) {
 	if st.unused != &unused.simple || st.watched() {
 		return
@@ -214,8 +219,8 @@ type lessons struct {
 	least, most int64 // bytes in use
 }
 
-// newLayout makes the layout for arenas like the last one, unless there are too many layouts. The stores are empty. The
-// hints of their chunks tell what the last arena needed.
+// newLayout makes the layout for arenas like the last one, unless there are too many layouts. The
+// stores are empty. The hints of their chunks tell what the last arena needed.
 func (st *stores) newLayout() {
 	l := &layout{}
 	for _, s := range st.all {
@@ -223,7 +228,8 @@ func (st *stores) newLayout() {
 			l.parts = append(l.parts, part{place{slots: roundUp(int(c.hint))}, c.size, s})
 		}
 	}
-	// The smallest come first, which gain most. The order does not depend on that of the stores.
+	// The smallest come first, which gain most. The order does not depend on the order of the
+	// stores.
 	slices.SortFunc(l.parts, func(v, w part) int {
 		return cmp.Or(cmp.Compare(v.slots*v.size, w.slots*w.size), cmp.Compare(v.slab.id, w.slab.id))
 	})
@@ -252,7 +258,8 @@ func (st *stores) newLayout() {
 	}
 }
 
-// place finds out what the object is, and where the parts are in it. It reports false where there is no such object.
+// place finds out what the object is, and where the parts are in it. It reports false where there
+// is no such object.
 func (l *layout) place() bool {
 	if l.isPlain() {
 		return l.pack()
@@ -322,7 +329,8 @@ var layoutTypes struct {
 	byKey map[string]reflect.Type
 }
 
-// layoutType returns the struct type for a key, with the given fields if it is new, or nil when there are too many.
+// layoutType returns the struct type for a key, with the given fields if it is new, or nil when
+// there are too many.
 func layoutType(key string, fields func() []reflect.StructField) reflect.Type {
 	layoutTypes.Lock()
 	defer layoutTypes.Unlock()
@@ -338,7 +346,8 @@ func layoutType(key string, fields func() []reflect.StructField) reflect.Type {
 	return t
 }
 
-// roundUp returns n or a little more, so that there are few layouts: a number with three significant bits.
+// roundUp returns n or a little more, so that there are few layouts: a number with three
+// significant bits.
 func roundUp(n int) int {
 	step := 1
 	for n/step > 8 {

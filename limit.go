@@ -8,9 +8,9 @@ import (
 // Every [*LimitError] matches ErrLimit: errors.Is(err, ErrLimit) is true for it.
 var ErrLimit = errors.New("arena: limit exceeded")
 
-// A LimitError says that an allocation would take an arena over its Options.Limit. The allocation panics with it,
-// and the arena stays as it was. Packages with limits of their own, such as arenaarrow, also use it, and say in
-// Option which limit it was.
+// A LimitError says that an allocation would take an arena over its Options.Limit. The allocation
+// panics with it, and the arena stays as it was. Packages with limits of their own, such as
+// arenaarrow, also use it, and say in Option which limit it was.
 type LimitError struct {
 	Name     string // Options.Name
 	Limit    int64  // in bytes
@@ -35,8 +35,9 @@ func (e *LimitError) Error() string {
 // Unwrap returns [ErrLimit].
 func (e *LimitError) Unwrap() error { return ErrLimit }
 
-// Limit returns the Options.Limit of a, which is that of all arenas of a [Group] together, or 0 if there is none. It is for packages that build on
-// arenas: what fits into a limit should not depend on what they have learnt from other arenas.
+// Limit returns the Options.Limit of a, or 0 if there is none. All arenas of a [Group] share one
+// limit. It is for packages that build on arenas: what fits into a limit should not depend on what
+// they have learnt from other arenas.
 func (a *Arena) Limit() int64 {
 	if a == nil || a.opt == nil {
 		return 0
@@ -44,8 +45,8 @@ func (a *Arena) Limit() int64 {
 	return a.opt.Limit
 }
 
-// Try calls f and returns nil. If f panics with a [*LimitError] or a [*MemoryError], Try returns that. Any other
-// panic goes on. What f allocated before stays allocated until Reset.
+// Try calls f and returns nil. If f panics with a [*LimitError] or a [*MemoryError], Try returns
+// that. Any other panic goes on. What f allocated before stays allocated until Reset.
 func Try(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -108,7 +109,7 @@ func (o *settings) fit(reserved int64, size, want, need int) int {
 	return max(int(min(int64(want), room/int64(size))), need)
 }
 
-// unreserve takes back what reserve has counted. It is inlined: an arena that is freed calls it.
+// unreserve undoes reserve. It is inlined, because Free calls it.
 func (st *stores) unreserve(bytes int64) {
 	st.reserved -= bytes
 	if st.record != nil || st.arena.opt != nil {
@@ -148,8 +149,8 @@ func (st *stores) name() string {
 	return ""
 }
 
-// A MemoryError says that Options.Memory has no memory for an allocation, or cannot be written to. The allocation
-// panics with it, and the arena stays as it was. See [Try].
+// A MemoryError says that Options.Memory has no memory for an allocation, or cannot be written to.
+// The allocation panics with it, and the arena stays as it was. See [Try].
 type MemoryError struct {
 	Name string // Options.Name
 	Size int64  // bytes that were asked for, or 0 for a write to what is there already

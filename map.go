@@ -15,21 +15,24 @@ import (
 
 // A Map is a hash map whose storage lies in an arena.
 //
-// [NewMap] makes a Map. The zero Map is empty, and panics when something is put into it, like a nil map of Go. A
-// Map must not be copied. Like Go's map it may be read by many goroutines at the same time, or written by one: the
-// one that uses the arena.
+// [NewMap] makes a Map. The zero Map is empty, and panics when something is put into it, like a nil
+// map of Go. A Map must not be copied. Like Go's map it may be read by many goroutines at the same
+// time, or written by one: the one that uses the arena.
 //
-// Keys are compared by ==. As in Go's map a NaN is never found. A key that is an interface, or has one in it,
-// panics when it holds something that cannot be compared. Keys and values are stored as they are: the bytes of a
-// string key do not move into the arena, see [String], and must not change while the map is in use.
+// Keys are compared by ==. As in Go's map a NaN is never found. A key that is an interface, or has
+// one in it, panics when it holds something that cannot be compared. Keys and values are stored as
+// they are: the bytes of a string key do not move into the arena, see [String], and must not change
+// while the map is in use.
 //
-// A Map that grows leaves its former memory, and what that refers to, to the next Reset. A hint avoids that.
+// A Map that grows leaves its former memory, and what that refers to, to the next Reset. A hint
+// avoids that.
 //
-// After a Reset of its arena a Map is stale: it is a zero Map, or another Map of the same type. After Free it can
-// be read, and changed within the room that it has. It panics when it has to grow.
+// After a Reset of its arena a Map is stale: it is a zero Map, or another Map of the same type.
+// After Free it can be read, and changed within the room that it has. It panics when it has to
+// grow.
 //
-// Packages encoding/json and fmt treat a Map as a map of Go. [Map.UnmarshalJSON] says where decoded values lie.
-// Other encoders get an error.
+// Packages encoding/json and fmt treat a Map as a map of Go. [Map.UnmarshalJSON] says where decoded
+// values lie. Other encoders get an error.
 type Map[K comparable, V any] struct {
 	_ noCopy
 	mapTable[K, V]
@@ -53,17 +56,18 @@ type mapTable[K comparable, V any] struct {
 	arena  *Arena
 }
 
-// A former is a copy of a table, and those of smaller ones.
+// A former is a copy of a table, and the copies of smaller ones.
 type former[K comparable, V any] struct {
 	groups []swiss.Group[K, V]
 	next   *former[K, V]
 }
 
-// NewMap returns an empty map in a, with room for hint entries. It grows beyond that. The map lives as a value of
-// [New] does: until a is Reset, or for as long as something points at it.
+// NewMap returns an empty map in a, with room for hint entries. It grows beyond that. The map lives
+// as a value of [New] does: until a is Reset, or for as long as something points at it.
 //
-// NewMap panics when hint is negative or larger than memory can be, and as New does. If the limit of a leaves room
-// for the entries but not for the map, the room for the entries stays taken until Reset.
+// NewMap panics when hint is negative or larger than memory can be, and as New does. If the limit
+// of a leaves room for the entries but not for the map, the room for the entries stays taken until
+// Reset.
 func NewMap[K comparable, V any](a *Arena, hint int) *Map[K, V] {
 	if hint < 0 {
 		panic(fmt.Sprintf("arena: NewMap: hint is %d, and must not be negative", hint))
@@ -82,7 +86,7 @@ func NewMap[K comparable, V any](a *Arena, hint int) *Map[K, V] {
 	return m
 }
 
-// emptyTable returns that of a Map in a without room.
+// emptyTable returns the table of a Map in a without room.
 func emptyTable[K comparable, V any](a *Arena) mapTable[K, V] {
 	return mapTable[K, V]{arena: a, mode: hashModeOf(reflect.TypeFor[K]().Kind()), born: a.depth()}
 }
@@ -101,8 +105,8 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 // Set sets the value of k. It adds k if that is missing.
 func (m *Map[K, V]) Set(k K, v V) { *m.Entry(k) = v }
 
-// Lookup returns a pointer to the value of k, or nil when k is missing. [Map.Entry] says how long the pointer is
-// valid.
+// Lookup returns a pointer to the value of k, or nil when k is missing. [Map.Entry] says how long
+// the pointer is valid.
 func (m *Map[K, V]) Lookup(k K) *V {
 	if s := m.find(k); s != nil {
 		return &s.Val
@@ -138,9 +142,10 @@ func (m *Map[K, V]) find(k K) *swiss.Slot[K, V] {
 	}
 }
 
-// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value: *m.Entry(word)++
-// counts words. The pointer is valid until another key is added, k is deleted, or the map is cleared. A write
-// through it after the map has grown is lost, and the tools that find mistakes report it.
+// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value:
+// *m.Entry(word)++ counts words. The pointer is valid until another key is added, k is deleted, or
+// the map is cleared. A write through it after the map has grown is lost, and the tools that find
+// mistakes report it.
 func (m *Map[K, V]) Entry(k K) *V {
 	h := m.hash(k)
 	if len(m.groups) == 0 {
@@ -193,8 +198,8 @@ func (m *Map[K, V]) free(h uint64) *swiss.Slot[K, V] {
 	panic("arena: a Map was overwritten through a stale slice; find what is used after Reset")
 }
 
-// grow gives m a table of n groups. Where the arena is watched, pointers to values in the former one are stale from here on, as
-// after a Reset: what is written there is lost.
+// grow gives m a table of n groups. Where the arena is watched, pointers to values in the former
+// one are stale from here on, as after a Reset: what is written there is lost.
 func (m *Map[K, V]) grow(n int) {
 	old := m.groups
 	m.move(n)
@@ -204,7 +209,8 @@ func (m *Map[K, V]) grow(n int) {
 	}
 }
 
-// table returns the table that was groups, or a copy of it if m has grown since and the arena is watched.
+// table returns the table that was groups, or a copy of it if m has grown since and the arena is
+// watched.
 func (m *Map[K, V]) table(groups []swiss.Group[K, V]) []swiss.Group[K, V] {
 	for f := m.former; f != nil && len(m.groups) != len(groups); f = f.next {
 		if len(f.groups) == len(groups) {
@@ -255,7 +261,8 @@ func (m *Map[K, V]) use(groups []swiss.Group[K, V]) {
 	}
 }
 
-// rehash puts all keys where they belong, after pointers in them have changed. Maps in its values are rehashed first: their copies move.
+// rehash puts all keys where they belong, after pointers in them have changed. Maps in its values
+// are rehashed first: their copies move.
 func (m *Map[K, V]) rehash() {
 	if m.mode != hashAny || len(m.groups) == 0 || kindOf(reflect.TypeFor[K]()) == kindPlain {
 		return
@@ -270,17 +277,17 @@ func (m *Map[K, V]) rehash() {
 	m.move(len(m.groups))
 }
 
-// All returns an iterator over the entries, in no particular order, which is another one each time. As with Go's map,
-// the map may be changed meanwhile. An entry that is deleted before it is reached does not come. One that is added
-// may come or not. None comes twice.
+// All returns an iterator over the entries, in no particular order, which is another one each time.
+// As with Go's map, the map may be changed meanwhile. An entry that is deleted before it is reached
+// does not come. One that is added may come or not. None comes twice.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		if m.n == 0 {
 			return
 		}
 		groups, clears := m.groups, m.clears
-		// If all iterations began with the same group, a loop that deletes the first entry until there are none would look at
-		// what it has left empty each time.
+		// If all iterations began with the same group, a loop that deletes the first entry until
+		// there are none would look at what it has left empty each time.
 		i := 0
 		if len(groups) > 1 {
 			i = int(rand.Uint32())
@@ -373,15 +380,16 @@ func (m *Map[K, V]) Clear() {
 	m.clears++
 }
 
-// LookupText is [Map.Lookup] of a key that is the text of s, a string or bytes. It makes no string of bytes. It returns nil if
-// the key is missing. To add the key, copy the text, which may change or end: m.Set(K(String(a, s)), v).
+// LookupText is [Map.Lookup] of a key that is the text of s, a string or bytes. It makes no string
+// of bytes. It returns nil if the key is missing. To add the key, copy the text, which may change
+// or end: m.Set(K(String(a, s)), v).
 func LookupText[K ~string, V any, S ~string | ~[]byte](m *Map[K, V], s S) *V {
 	return m.Lookup(K(viewOf(s)))
 }
 
-// CollectMap returns a new [Map] in a with the entries of seq, as maps.Collect does: CollectMap(a, maps.All(m)) of a
-// map of Go. Keys and values are stored as they are. If you know how many there will be, use [NewMap] with a hint,
-// and [Map.Insert].
+// CollectMap returns a new [Map] in a with the entries of seq, as maps.Collect does: CollectMap(a,
+// maps.All(m)) of a map of Go. Keys and values are stored as they are. If you know how many there
+// will be, use [NewMap] with a hint, and [Map.Insert].
 func CollectMap[K comparable, V any](a *Arena, seq iter.Seq2[K, V]) *Map[K, V] {
 	m := NewMap[K, V](a, 0)
 	m.Insert(seq)
@@ -398,9 +406,9 @@ func (m *Map[K, V]) Insert(seq iter.Seq2[K, V]) {
 // Has reports whether k is in the map.
 func (m *Map[K, V]) Has(k K) bool { return m.find(k) != nil }
 
-// SortedKeys returns the keys of m in order, in a slice in a, which need not be the arena of m. It is empty when m
-// is. The order is that of slices.Sort. For another order, or for keys that have none, collect the keys and use
-// slices.SortFunc.
+// SortedKeys returns the keys of m in order, in a slice in a, which need not be the arena of m. It
+// is empty when m is. They are ordered as by slices.Sort. For another order, or for keys that have
+// none, collect the keys and use slices.SortFunc.
 func SortedKeys[K cmp.Ordered, V any](a *Arena, m *Map[K, V]) []K {
 	keys := MakeSlice[K](a, 0, m.n)
 	for i := range m.groups {

@@ -88,7 +88,8 @@ func (t *mapTable[K, V]) keyIsRead(k K) {
 	}
 }
 
-// textInIsRead tells the detectors of mistakes that the text in v, which is compared with another value, is read.
+// textInIsRead tells the detectors of mistakes that the text in v, which is compared with another
+// value, is read.
 func textInIsRead(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -111,7 +112,7 @@ func textInIsRead(v reflect.Value) {
 // manyGroups are more than the cache next to the processor holds: a lookup waits for memory.
 const manyGroups = 1024
 
-// groupsFor returns how many groups a table for n entries has: so many that one
+// groupsFor returns how many groups a table for n entries has: enough that one
 // slot in seven stays free. A table of one group may be full.
 func groupsFor(n int) int {
 	if n <= swiss.Slots {

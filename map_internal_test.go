@@ -530,8 +530,9 @@ func (p *mapProgram[K, V]) verify() {
 	}
 }
 
-// TestMapAllBegins checks that iterations do not all begin at one place, and that each comes to all entries: a
-// loop that deletes the first entry until there are none would look at what it has left empty each time.
+// TestMapAllBegins checks that iterations do not all begin at one place, and that each comes to all
+// entries: a loop that deletes the first entry until there are none would look at what it has left
+// empty each time.
 func TestMapAllBegins(t *testing.T) {
 	a := NewArena()
 	m := NewMap[int, int](a, 0)
@@ -806,7 +807,8 @@ func FuzzMap(f *testing.F) {
 	})
 }
 
-// floodWords are constants that hashes have, what makes a factor 0 or 1 with them, and words that are the same in another order of bytes.
+// floodWords are constants that hashes have, what makes a factor 0 or 1 with them, and words that
+// are the same in another order of bytes.
 func floodWords() (words []uint64) {
 	for _, secret := range []uint64{0x9e3779b97f4a7c15, 0xd1342543de82ef95} {
 		for _, length := range []uint64{0, 1, 8, 16, 17, 32} {
@@ -836,7 +838,8 @@ func floodPlainMap[K comparable]() floodMap[K] {
 	}
 }
 
-// flood sets keys in maps: keys that are made of a word of floodWords and a number. Their hashes differ, and no table is split because many are almost the same.
+// flood sets keys in maps: keys that are made of a word of floodWords and a number. Their hashes
+// differ, and no table is split because many are almost the same.
 func flood[K comparable](t *testing.T, what string, key func(word, i uint64) K, maps ...func() floodMap[K]) {
 	for _, w := range floodWords() {
 		n := few(2_000)

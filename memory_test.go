@@ -20,10 +20,10 @@ import (
 // errTestMemory is why a testMemory has none.
 var errTestMemory = errors.New("none to be had")
 
-// A testMemory gives away memory of the Go heap, between other bytes, and knows what it has given. What comes back
-// must be what was given, with those bytes unchanged; it is overwritten.
+// A testMemory gives away memory of the Go heap, between other bytes, and knows what it has given.
+// What comes back must be what was given, with those bytes unchanged; it is overwritten.
 type testMemory struct {
-	every  int // one in so many calls fails
+	every  int // one call in every fails
 	calls  int
 	fails  func(call int) bool // instead of every
 	blocks map[*byte][]byte    // with what is around them
@@ -233,7 +233,8 @@ func TestMemoryMisbehaves(t *testing.T) {
 	}
 }
 
-// TestMemoryOverlaps has a Memory return blocks that have a byte in common with others, at either end, inside or around.
+// TestMemoryOverlaps has a Memory return blocks that have a byte in common with others, at either
+// end, inside or around.
 func TestMemoryOverlaps(t *testing.T) {
 	words := make([]uint64, 1<<20)
 	room := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
@@ -277,7 +278,8 @@ func (r *badRegion) Grow(size int) ([]byte, error) {
 	return r.grow(r.call, size)
 }
 
-// TestRegionMisbehaves checks what is said of a Region that does not keep to its contract, at its first Grow and at later ones.
+// TestRegionMisbehaves checks what is said of a Region that does not keep to its contract, at its
+// first Grow and at later ones.
 func TestRegionMisbehaves(t *testing.T) {
 	words := make([]uint64, 1<<18)
 	room := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
@@ -331,7 +333,8 @@ func TestRegionMisbehaves(t *testing.T) {
 	}
 }
 
-// TestRegionSizes asks for slices of all sizes: the Region is asked for sizes that there can be, and what does not fit is an error.
+// TestRegionSizes asks for slices of all sizes: the Region is asked for sizes that there can be,
+// and what does not fit is an error.
 func TestRegionSizes(t *testing.T) {
 	words := make([]uint64, 1<<13)
 	room := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
@@ -359,7 +362,8 @@ func TestRegionSizes(t *testing.T) {
 	}
 }
 
-// TestRegionSealed seals a Region that would go on giving memory: nothing that writes gets any, with and without room.
+// TestRegionSealed seals a Region that would go on giving memory: nothing that writes gets any,
+// with and without room.
 func TestRegionSealed(t *testing.T) {
 	why := errors.New("sealed")
 	r := &tellingRegion{}
@@ -404,7 +408,7 @@ type badMemory func(size int) ([]byte, error)
 func (f badMemory) Alloc(size int) ([]byte, error) { return f(size) }
 func (badMemory) Free([]byte)                      {}
 
-// A panicky Memory spoils what it is given back, and panics then as often as it is told to.
+// A panicky Memory spoils what Free hands it, and panics then as often as its field says.
 type panicky struct{ panics int }
 
 func (m *panicky) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
@@ -419,7 +423,8 @@ func (m *panicky) Free(b []byte) {
 	}
 }
 
-// TestMemoryPanicsAtReset has a Reset drop chunks, and the Memory panic at that. The arena goes on with other memory.
+// TestMemoryPanicsAtReset has a Reset drop chunks, and the Memory panic at that. The arena goes on
+// with other memory.
 func TestMemoryPanicsAtReset(t *testing.T) {
 	typ := reflect.TypeFor[[2]int32]()
 	for _, values := range []int{1, 3000} {

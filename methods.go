@@ -4,8 +4,9 @@ package arena
 
 import "iter"
 
-// With Go 1.27, in which methods may have type parameters, the functions that people call most are methods as
-// well. Their costs are the same: those that the compiler inlines have the body of the function.
+// With Go 1.27, in which methods may have type parameters, the functions that people call most are
+// methods as well. Their costs are the same: those that the compiler inlines have the body of the
+// function.
 
 // New is the function [New] as a method: a.New[T]() is New[T](a).
 func (a *Arena) New[T any]() *T {
@@ -37,7 +38,8 @@ func (a *Arena) SlabOf[T any]() *Slab[T] { return SlabOf[T](a) }
 // NewMap is the function [NewMap] as a method: a.NewMap[K, V](hint) is NewMap[K, V](a, hint).
 func (a *Arena) NewMap[K comparable, V any](hint int) *Map[K, V] { return NewMap[K, V](a, hint) }
 
-// MakeSlice is the function [MakeSlice] as a method: a.MakeSlice[T](len, cap) is MakeSlice[T](a, len, cap).
+// MakeSlice is the function [MakeSlice] as a method: a.MakeSlice[T](len, cap) is MakeSlice[T](a,
+// len, cap).
 func (a *Arena) MakeSlice[T any](len, cap int) []T {
 	if a == nil && uint(cap) < manyElements {
 		return make([]T, len, cap)

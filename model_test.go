@@ -745,8 +745,9 @@ func TestLimitKept(t *testing.T) {
 	}
 }
 
-// TestLimitUsed has random rounds of large slices and small values in arenas that are used again, alone, in a Pool and in a Group. What fits in a
-// fresh arena fits in these: with an eighth more for the slices, and a chunk more for each of the two types.
+// TestLimitUsed has random rounds of large slices and small values in arenas that are used again,
+// alone, in a Pool and in a Group. What fits in a fresh arena fits in these: with an eighth more
+// for the slices, and a chunk more for each of the two types.
 func TestLimitUsed(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

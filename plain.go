@@ -138,8 +138,8 @@ func (p *plain) use(chunk []byte, dirty int) {
 	}
 }
 
-// extend makes b longer, in place: by want bytes, or if there is no room for so many, by need. It returns the number, which
-// is 0 when b is not what was allocated last or there is no room.
+// extend makes b longer, in place: by want bytes, or by need if there is no room for want. It
+// returns the number, which is 0 when b is not what was allocated last or there is no room.
 func (p *plain) extend(b []byte, want, need int) int {
 	at := p.off
 	room := len(p.buf) - at
@@ -157,7 +157,7 @@ func (p *plain) extend(b []byte, want, need int) int {
 	return want
 }
 
-// reset takes back all that was handed out and returns its bytes.
+// reset empties the store and returns the bytes that were in use.
 func (p *plain) reset() int64 {
 	bytes := p.bytes
 	if bytes > 0 {
@@ -186,7 +186,8 @@ func (p *plain) release(st *stores, which spare, excess int64) {
 	p.chunks.release(st, which, excess)
 }
 
-// plainSlack is what the first chunk has beside what was handed out before, for what lies between aligned slices.
+// plainSlack is the room of the first chunk beyond what was handed out before, for what lies
+// between aligned slices.
 const plainSlack = 16
 
 func (p *plain) releaseAll() int64 {

@@ -9,38 +9,43 @@ import (
 	"github.com/arena-go/arena/internal/share"
 )
 
-// A Pool holds arenas that nobody uses, with their memory, for the next user: a request, a batch, a call.
+// A Pool holds arenas that nobody uses, with their memory, for the next user: a request, a batch, a
+// call.
 //
-// The zero Pool is empty and ready to use. Set its fields before first use. A Pool must not be copied after that.
-// Any number of goroutines may use a Pool at the same time. Each arena that it gives away has one user. A nil
-// *Pool gives away nil arenas, which are the heap.
+// The zero Pool is empty and ready to use. Set its fields before first use. A Pool must not be
+// copied after that. Any number of goroutines may use a Pool at the same time. Each arena that it
+// gives away has one user. A nil *Pool gives away nil arenas, which are the heap.
 //
-// A Pool shrinks by itself, as a sync.Pool does: an arena that lies in it unused while the collector runs twice
-// goes. An arena that is in use again and again loses at [Pool.Put] the memory that it has not needed since the
-// last collections. Retain bounds what an arena may bring back at all.
+// A Pool shrinks by itself, as a sync.Pool does: an arena that lies in it unused while the
+// collector runs twice goes. An arena that is in use again and again loses at [Pool.Put] the memory
+// that it has not needed since the last collections. Retain bounds what an arena may bring back at
+// all.
 type Pool struct {
 	// Options are the options of all arenas of the Pool. The Limit applies to each arena.
 	Options Options
 
-	// Retain is the most memory in bytes that an arena keeps when it is Put. 0 means no such bound, a negative value
-	// keeps nothing. Unlike Options.Retain it does not bound what a Reset keeps while the arena is in use.
+	// Retain is the most memory in bytes that an arena keeps when it is Put. 0 means no such bound,
+	// a negative value keeps nothing. Unlike Options.Retain it does not bound what a Reset keeps
+	// while the arena is in use.
 	Retain int64
 
-	// GuardEvery puts the arena of one Get in GuardEvery into guard mode. 0 is none. Options.Guard is for all arenas,
-	// and says what guard mode is. Such an arena is new and does not come back: it has one user. Only its first 8
-	// slices and texts have pages of their own, the others share some. It costs some 50 microseconds, and more for
-	// what is in it.
+	// GuardEvery puts the arena of one Get in GuardEvery into guard mode. 0 is none. Options.Guard
+	// is for all arenas, and says what guard mode is. Such an arena is new and does not come back:
+	// it has one user. Only its first 8 slices and texts have pages of their own, the others share
+	// some. It costs some 50 microseconds, and more for what is in it.
 	GuardEvery int
 
-	// KeepEvery looks for values that are kept after the end of their arena, in the arena of one Get in KeepEvery. 0 is none. Each
-	// value of such an arena has memory of its own, in the Go heap, which is not used again. Some collections after the Put, Free or
-	// Reset each value that something still points at is reported as [Kept], up to 8 of an arena, whether the program uses it or not.
-	// A value that only another one of the same arena points at is reported, too.
+	// KeepEvery looks for values that are kept after the end of their arena, in the arena of one
+	// Get in KeepEvery. 0 is none. Each value of such an arena has memory of its own, in the Go
+	// heap, which is not used again. Some collections after the Put, Free or Reset each value that
+	// something still points at is reported as [Kept], up to 8 of an arena, whether the program
+	// uses it or not. A value that only another one of the same arena points at is reported, too.
 	//
-	// Nothing is changed or inaccessible, so it is for services. Such an arena is new and does not come back. It takes a
-	// few microseconds and 150 bytes more for each value, and a collection has that much more to do, until it is reported. Values after the
-	// first 100,000 of an arena share memory, which is reported if anything points at one of them. An arena that GuardEvery has chosen
-	// is not looked at.
+	// Nothing is changed or inaccessible, so it is for services. Such an arena is new and does not
+	// come back. It takes a few microseconds and 150 bytes more for each value, and a collection
+	// has that much more to do, until it is reported. Values after the first 100,000 of an arena
+	// share memory, which is reported if anything points at one of them. An arena that GuardEvery
+	// has chosen is not looked at.
 	KeepEvery int
 
 	_      noCopy
@@ -83,8 +88,8 @@ type PoolStats struct {
 	Guarded int64 // bytes of Reserved that these arenas hold, and arenas in guard mode
 }
 
-// Get returns an empty arena. The caller gives it back with [Pool.Put], frees it, or leaves it to the collector
-// with [Pool.Drop].
+// Get returns an empty arena. The caller gives it back with [Pool.Put], frees it, or leaves it to
+// the collector with [Pool.Drop].
 func (p *Pool) Get() *Arena {
 	if p == nil {
 		return nil
@@ -124,8 +129,8 @@ func (p *Pool) Get() *Arena {
 	return a
 }
 
-// choose tells whether the next arena is to be in guard mode, and if not, whether what is kept of it is looked for. It is not inlined,
-// so that Get is short.
+// choose tells whether the next arena is to be in guard mode, and if not, whether what is kept of
+// it is looked for. It is not inlined, so that Get is short.
 //
 //go:noinline
 func (p *Pool) choose() (guard, keeps bool) {
@@ -135,15 +140,16 @@ func (p *Pool) choose() (guard, keeps bool) {
 	return guard, !guard && k > 0 && n%k == k/2 // not the same ones, if both are as large
 }
 
-// Put resets a, which came from Get, and keeps it for another Get. Everything allocated from a is stale, as after
-// [Arena.Reset], and the caller must not use a any more.
+// Put resets a, which came from Get, and keeps it for another Get. Everything allocated from a is
+// stale, as after [Arena.Reset], and the caller must not use a any more.
 //
-// Using a panics until Get gives it away again. From then on nothing notices: to use a, or what was allocated from
-// it, is a data race with its next user, and can do what data races can, such as corrupt memory. Where somebody
-// may still use it, call [Pool.Drop].
+// Using a panics until Get gives it away again. From then on nothing notices: to use a, or what was
+// allocated from it, is a data race with its next user, and can do what data races can, such as
+// corrupt memory. Where somebody may still use it, call [Pool.Drop].
 //
-// Put of a nil arena, or of one that has been freed, does nothing. Put panics when a lies in the Pool already, has
-// been dropped, or is not from this Pool. When a Memory panics, or a method that arenakit.Local knows, a is dropped, as by [Pool.Drop].
+// Put of a nil arena, or of one that has been freed, does nothing. Put panics when a lies in the
+// Pool already, has been dropped, or is not from this Pool. When a Memory panics, or a method that
+// arenakit.Local knows, a is dropped, as by [Pool.Drop].
 func (p *Pool) Put(a *Arena) {
 	m := p.member(a, "Put")
 	if m == nil || !m.leave(memberIdle, "Put") {
@@ -177,7 +183,7 @@ func (p *Pool) put(a *Arena, m *member) {
 	st := a.stores
 	if st != nil {
 		m.record = nil
-		st.peak, st.resets = 0, 0 // those of the next user begin anew
+		st.peak, st.resets = 0, 0 // the next user's begin anew
 		st.untrack()
 		st.closeHandles("Pool.Put")
 		if len(st.locals) > 0 {
@@ -207,9 +213,9 @@ func (p *Pool) put(a *Arena, m *member) {
 	}
 }
 
-// Drop says that a, which came from Get, does not come back, because somebody may still use it: another goroutine,
-// for instance. The holder of a may go on using it. The collector takes it when nothing refers to it any more. Drop does not
-// touch the arena.
+// Drop says that a, which came from Get, does not come back, because somebody may still use it:
+// another goroutine, for instance. The holder of a may go on using it. The collector takes it when
+// nothing refers to it any more. Drop does not touch the arena.
 //
 // If a has an Options.Memory, its last user frees it, or it has Options.Finalize.
 //
@@ -223,12 +229,12 @@ func (p *Pool) Drop(a *Arena) {
 	}
 }
 
-// Do calls f with an arena that lives as long as the call. When f returns, Do gives the arena to [Pool.Put],
-// unless f has freed or dropped it. f must not Put it. When f panics, Do gives it to [Pool.Drop]: what f leaves
-// behind, such as the value of the panic, may lie in it.
+// Do calls f with an arena that lives as long as the call. When f returns, Do gives the arena to
+// [Pool.Put], unless f has freed or dropped it. f must not Put it. When f panics, Do gives it to
+// [Pool.Drop]: what f leaves behind, such as the value of the panic, may lie in it.
 //
-// After a panic nobody has that arena to free it. So with an Options.Memory set Options.Finalize, too, or call [Try] in f: the usual panic is that of
-// a limit.
+// After a panic nobody has that arena to free it. So with an Options.Memory also set
+// Options.Finalize, or call [Try] in f: the usual panic comes from a limit.
 func (p *Pool) Do(f func(a *Arena)) {
 	a := p.Get()
 	if a == nil {
@@ -270,12 +276,13 @@ func doPool(p **Pool) *Pool {
 	return *p
 }
 
-// SetDoPool makes p the Pool of [Do] from now on, in all of the program. It returns the former one, so that it can
-// be put back. The fields of p limit, track and guard the arenas of Do, and its Stats say what Do does. The first
-// Pool has no Options. If p is nil, Do uses the heap. A Do that is running puts its arena back where it came from.
+// SetDoPool makes p the Pool of [Do] from now on, in all of the program. It returns the former one,
+// so that it can be put back. The fields of p limit, track and guard the arenas of Do, and its
+// Stats say what Do does. The first Pool has no Options. If p is nil, Do uses the heap. A Do that
+// is running puts its arena back where it came from.
 //
-// SetDoPool is for main functions, and for tests, which have arenatest.GuardDo. Any goroutine may call it at any
-// time.
+// SetDoPool is for main functions, and for tests, which have arenatest.GuardDo. Any goroutine may
+// call it at any time.
 func SetDoPool(p *Pool) (former *Pool) { return doPool(common.Swap(&p)) }
 
 // newArena returns a new arena of p, in the state of one that lies in p.
@@ -334,8 +341,9 @@ func (m *member) collected() {
 	}
 }
 
-// Stats returns what p did and holds. Other goroutines may use p and its arenas meanwhile. Each count is right.
-// Together they are as right as they can be while things move. The Stats of a nil Pool are zero.
+// Stats returns what p did and holds. Other goroutines may use p and its arenas meanwhile. Each
+// count is right. Together they are as right as they can be while things move. The Stats of a nil
+// Pool are zero.
 func (p *Pool) Stats() PoolStats {
 	var l *ledger
 	if p != nil {
@@ -412,11 +420,11 @@ type member struct {
 	state   atomic.Int64 // one of those below, and above it the number of Puts: both change with one operation
 	epoch   uint32       // the collections that its last releaseIdle had seen
 	record  watcher      // while it is given away and tracked
-	idle    source       // of plain memory, that of the arena, while it lies in the Pool
+	idle    source       // of the arena's plain memory, while the arena lies in the Pool
 	leak    runtime.Cleanup
 	memory  *share.Memory // once somebody has asked for it
 
-	past                          atomic.Int64 // of hits, those of former users; hits only grow, so that Stats never go back
+	past                          atomic.Int64 // hits of previous users; they only grow, so that Stats never go back
 	resets, allocated, peak, held atomic.Int64
 }
 
@@ -461,7 +469,8 @@ func (m *member) leave(state int64, what string) bool {
 	}
 }
 
-// putFailed has the member, which leave has made idle, dropped instead: it was in the middle of Put when something panicked.
+// putFailed has the member, which leave has made idle, dropped instead: it was in the middle of Put
+// when something panicked.
 func (m *member) putFailed() { m.state.Add(memberDropped - memberIdle - onePut) }
 
 // freed notes that the arena was freed, with bytes in use. One that was dropped stays that.

@@ -342,7 +342,8 @@ func TestPoolDecay(t *testing.T) {
 			for range 4 {
 				collect()
 				for range 6 {
-					// The same arena each time: sync.Pool forgets some at random under the race detector.
+					// The same arena each time: sync.Pool forgets some at random under the race
+					// detector.
 					if b := p.Get(); b != a {
 						p.Drop(b)
 						a.claim()
@@ -612,7 +613,8 @@ func panicOf(f func()) (v any) {
 	return nil
 }
 
-// TestLimitHitsGrow proves that the number of failures that a Pool counts does not become less while arenas are Put.
+// TestLimitHitsGrow proves that the number of failures that a Pool counts does not become less
+// while arenas are Put.
 func TestLimitHitsGrow(t *testing.T) {
 	p := &Pool{Options: Options{Limit: 1000}}
 	var done atomic.Bool
@@ -635,8 +637,8 @@ func TestLimitHitsGrow(t *testing.T) {
 	}
 }
 
-// TestGroupLimitLooks proves that a chunk of a Group with a Limit looks at what nobody uses only until there is room: behind that are
-// stores, and an Arena, that cannot be looked at.
+// TestGroupLimitLooks proves that a chunk of a Group with a Limit looks at what nobody uses only
+// until there is room: behind that are stores, and an Arena, that cannot be looked at.
 func TestGroupLimitLooks(t *testing.T) {
 	for _, kept := range []int64{0, 60_000} { // with these the limit is exceeded
 		g := &Group{Options: Options{Limit: 100_000}}

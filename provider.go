@@ -10,8 +10,8 @@ import (
 	"github.com/arena-go/arena/internal/mem"
 )
 
-// A provider is the memory that an arena has got from its Options.Memory. It does not refer to the arena: a
-// cleanup frees it when the arena was lost.
+// A provider is the memory that an arena has got from its Options.Memory. It does not refer to the
+// arena: a cleanup frees it when the arena was lost.
 type provider struct {
 	memory Memory
 	region []byte   // what it has returned for Grow, if it is a ref.Region
@@ -78,7 +78,7 @@ func (p *provider) has(at pointer) bool {
 	return ok
 }
 
-// release gives back the block at an address, if it is one of p.
+// release frees the block at an address, if it is one of p.
 func (p *provider) release(at pointer) {
 	if i, ok := p.find(at.address()); ok {
 		p.releaseBlock(i)
@@ -92,7 +92,7 @@ func (p *provider) releaseBlock(i int) {
 	p.memory.Free(b)
 }
 
-// releaseAll gives back all blocks, also when the Memory panics.
+// releaseAll frees all blocks, also when the Memory panics.
 func (p *provider) releaseAll() {
 	defer func() {
 		if len(p.blocks) > 0 {

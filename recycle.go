@@ -6,18 +6,19 @@ import (
 	"sync/atomic"
 )
 
-// Chunks of plain types are used again after Free, once the collector has proved that nothing points
-// into them. Otherwise a program that makes a new arena for each unit of work has the collector run for
-// the memory that it has just given up.
+// Chunks of plain types are used again after Free, once the collector has proved that nothing
+// points into them. Otherwise a program that makes a new arena for each unit of work has the
+// collector run for the memory that it has just given up.
 //
 // Such a chunk is an object of words, of one of few sizes. Free gives the object a finalizer. The
 // collector runs it when the object is unreachable, also by pointers to values and slices in it
-// (fact 3): then nobody else can reach the object, and weak pointers to it are nil. The finalizer puts
-// it into a sync.Pool, which the collector empties. The first word of the object belongs to no slot, so
-// a program cannot set a finalizer of its own, which may be set only where an object begins.
+// (fact 3): then nobody else can reach the object, and weak pointers to it are nil. The finalizer
+// puts it into a sync.Pool, which the collector empties. The first word of the object belongs to no
+// slot, so a program cannot set a finalizer of its own, which may be set only where an object
+// begins.
 //
-// Chunks with pointers are not used again: an object with a finalizer keeps what it points at for one
-// more collection, or for ever if that is itself, as in a tree.
+// Chunks with pointers are not used again: an object with a finalizer keeps what it points at for
+// one more collection, or for ever if that is itself, as in a tree.
 //
 // Arenas with options take no part, nor do programs that are built to find mistakes.
 const (
@@ -60,8 +61,8 @@ func (c *chunks) recycles(st *stores, t *slotType) bool {
 	return !checking && st.arena.opt == nil && 0 < c.size && c.size <= maxRecycled && kindOf(t.typ) == kindPlain
 }
 
-// fitting returns want, the slots of a regular chunk, or as many as fill the largest object that can be
-// used again, if it has room for need and not for more than want.
+// fitting returns want, the slots of a regular chunk, or as many as fill the largest object that
+// can be used again, if it has room for need and not for more than want.
 func (c *chunks) fitting(want, need int) int {
 	if c.tight {
 		return want
@@ -101,7 +102,8 @@ func take(i, n int) block {
 	return block{b.part(1, words, wordBytes).at, n}
 }
 
-// recycle has the chunks of c used again when nothing points into them any more. c forgets them next.
+// recycle has the chunks of c used again when nothing points into them any more. c forgets them
+// next.
 func (c *chunks) recycle() {
 	for _, m := range c.list {
 		c.recycleOne(m)

@@ -9,14 +9,16 @@ import (
 	"weak"
 )
 
-// collect has the collector look at all chunks that Free has given back, and run the finalizers of most.
+// collect has the collector look at all chunks that Free has given back, and run the finalizers of
+// most.
 func collect() {
 	runtime.GC()
 	time.Sleep(time.Millisecond) // finalizers run in a goroutine of the runtime
 }
 
-// TestRecycle keeps one value of each freed arena, by a pointer into the middle of a chunk, by a slice and by a text. Arenas that come after the
-// collection write over all their memory. What was kept must not change, and new memory must be zero.
+// TestRecycle keeps one value of each freed arena, by a pointer into the middle of a chunk, by a
+// slice and by a text. Arenas that come after the collection write over all their memory. What was
+// kept must not change, and new memory must be zero.
 func TestRecycle(t *testing.T) {
 	type pair struct{ a, b int }
 	type kept struct {
@@ -69,7 +71,8 @@ func TestRecycle(t *testing.T) {
 	}
 }
 
-// TestRecycleOnce frees arenas in several goroutines, and takes chunks: nobody may have the chunk of another.
+// TestRecycleOnce frees arenas in several goroutines, and takes chunks: nobody may have the chunk
+// of another.
 func TestRecycleOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for g := range 4 {
@@ -103,7 +106,8 @@ func TestRecycleOnce(t *testing.T) {
 	all.Wait()
 }
 
-// TestRecycleSizes makes sure that a chunk which can be used again is known by its number of slots, and by nothing else.
+// TestRecycleSizes makes sure that a chunk which can be used again is known by its number of slots,
+// and by nothing else.
 func TestRecycleSizes(t *testing.T) {
 	for size := 1; size <= maxRecycled; size++ {
 		c := chunks{size: size}
@@ -151,8 +155,9 @@ func TestRecycleBound(t *testing.T) {
 	}
 }
 
-// TestRecycleOthers makes sure that others have no part in it: chunks with pointers, which end with the first collection as all that they point at; arenas
-// with options; and programs that look for mistakes.
+// TestRecycleOthers makes sure that others have no part in it: chunks with pointers, which end with
+// the first collection as all that they point at; arenas with options; and programs that look for
+// mistakes.
 func TestRecycleOthers(t *testing.T) {
 	for name, a := range map[string]*Arena{"with options": NewWith(Options{Limit: 1 << 30}), "of a Pool": new(Pool).Get()} {
 		for range 20_000 {
@@ -181,8 +186,9 @@ func TestRecycleOthers(t *testing.T) {
 	}
 }
 
-// TestRecycleFinalizer has a program set a finalizer on the first value of a chunk, as documents forbid.
-// That ends the program in its own call, as for any pointer into an object, and not in Free.
+// TestRecycleFinalizer has a program set a finalizer on the first value of a chunk, as documents
+// forbid. That ends the program in its own call, as for any pointer into an object, and not in
+// Free.
 func TestRecycleFinalizer(t *testing.T) {
 	if checking {
 		t.Skip("no chunk is used again in programs that look for mistakes")

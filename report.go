@@ -29,8 +29,8 @@ const (
 	Kept             Mistake = "kept after the end" // a value that is reachable when its arena has ended, whether it is used or not
 )
 
-// A Report tells of a mistake in the use of an arena. It is an error. Its text has everything that is known, with
-// the stacks.
+// A Report tells of a mistake in the use of an arena. It is an error. Its text has everything that
+// is known, with the stacks.
 type Report struct {
 	Mistake Mistake
 	Arena   string  // Options.Name
@@ -94,8 +94,8 @@ func callers() Stack {
 	return append(Stack(nil), pc[:runtime.Callers(2, pc[:])]...)
 }
 
-// String returns the stack as a traceback prints it. It leaves out the functions of the runtime, and those of this
-// package except the one that the program has called.
+// String returns the stack as a traceback prints it. It leaves out the functions of the runtime,
+// and of this package except the function that the program called.
 func (s Stack) String() string {
 	var b strings.Builder
 	var own runtime.Frame
@@ -139,7 +139,7 @@ type record struct {
 	books.Record
 	report   func(*Report)
 	leak     runtime.Cleanup
-	finalize bool   // give back what is lost with the arena, and do not report it
+	finalize bool   // free what is lost with the arena, and do not report it
 	noted    int64  // what was reserved when stats were taken
 	at       string // Made as text, once it was needed
 
@@ -196,7 +196,7 @@ func (r *record) close() {
 	r.Close()
 }
 
-// lost reports that the collector took the arena, or gives back the memory that it had.
+// lost reports that the collector took the arena, or frees the memory that it had.
 func (r *record) lost() {
 	r.close()
 	if r.finalize {

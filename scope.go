@@ -10,26 +10,29 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// A Mark says what was in an arena when [Arena.Mark] returned it, for [Arena.Rewind]. It is a small value: pass it on, or keep it in a struct.
+// A Mark says what was in an arena when [Arena.Mark] returned it, for [Arena.Rewind]. It is a small
+// value: pass it on, or keep it in a struct.
 type Mark struct {
 	arena  *Arena
 	serial uint64
 	open   int // how many scopes were open
 }
 
-// Mark begins a scope: what is allocated from a until [Arena.Rewind] of the result. Scopes nest. A scope that needs no end
-// needs no Rewind: Reset and Free end all.
+// Mark begins a scope: what is allocated from a until [Arena.Rewind] of the result. Scopes nest. A
+// scope that needs no end needs no Rewind: Reset and Free end all.
 //
-// Which of them to use: Rewind, for values that live shorter than the rest of the arena, in one goroutine: the temporaries of a row or a
-// call, the attempts of a parser that goes back. Reset, when nothing of the arena is needed any more and more of the same
-// comes. A new arena, for values whose end is not nested in another's, or that another goroutine uses.
+// Which of them to use: Rewind, for values that live shorter than the rest of the arena, in one
+// goroutine: the temporaries of a row or a call, the attempts of a parser that goes back. Reset,
+// when nothing of the arena is needed any more and more of the same comes. A new arena, for values
+// whose end is not nested in another's, or that another goroutine uses.
 //
 //	m := a.Mark()
 //	// temporary values
 //	a.Rewind(m)
 //
-// Mark takes time in proportion to the number of types in use. It allocates nothing once the arena has had as many open scopes. It panics
-// when a has been freed. Mark of a nil arena returns a Mark that Rewind of a nil arena takes.
+// Mark takes time in proportion to the number of types in use. It allocates nothing once the arena
+// has had as many open scopes. It panics when a has been freed. Mark of a nil arena returns a Mark
+// that Rewind of a nil arena takes.
 func (a *Arena) Mark() Mark {
 	if a == nil {
 		return Mark{}
@@ -42,18 +45,22 @@ func (a *Arena) Mark() Mark {
 	return Mark{a, st.mark(), st.depth() - 1}
 }
 
-// Rewind ends the scope that m has begun, and all that were begun in it. What was allocated since is stale, as after
-// [Arena.Reset], and its memory is used next. What is older stays as it is. m cannot be used again.
+// Rewind ends the scope that m has begun, and all that were begun in it. What was allocated since
+// is stale, as after [Arena.Reset], and its memory is used next. What is older stays as it is. m
+// cannot be used again.
 //
-// A slice that is older, and grew since by [Append] or [Push], is as it was where the older slice header is used. The longer one is stale:
-// what was appended belongs to the scope. A [Map] and a [Builder] that are older than m stay valid, with all that was put into
-// them, if they have grown since. What it refers to may be stale: text for a key of an older Map must not come from the scope.
-// References of package ref stay valid until Reset, and keep their memory until then. Values of arenakit.Local are told, as by a
-// Reset after which the arena does not use its memory again; a builder of Arrow arrays that has values is stale then.
+// A slice that is older, and grew since by [Append] or [Push], is as it was where the older slice
+// header is used. The longer one is stale: what was appended belongs to the scope. A [Map] and a
+// [Builder] that are older than m stay valid, with all that was put into them, if they have grown
+// since. What it refers to may be stale: text for a key of an older Map must not come from the
+// scope. References of package ref stay valid until Reset, and keep their memory until then. Values
+// of arenakit.Local are told, as by a Reset after which the arena does not use its memory again; a
+// builder of Arrow arrays that has values is stale then.
 //
-// Rewind takes time in proportion to the number of types in use and to what was allocated since m, and allocates nothing. It panics
-// when m is from another arena, when it was used, and when there was a Reset or the Rewind of an earlier Mark since. It panics when a has been
-// freed. Rewind of a nil arena does nothing.
+// Rewind takes time in proportion to the number of types in use and to what was allocated since m,
+// and allocates nothing. It panics when m is from another arena, when it was used, and when there
+// was a Reset or the Rewind of an earlier Mark since. It panics when a has been freed. Rewind of a
+// nil arena does nothing.
 func (a *Arena) Rewind(m Mark) {
 	if a == nil {
 		return
@@ -71,9 +78,11 @@ func (a *Arena) Rewind(m Mark) {
 	a.opt.letOut()
 }
 
-// scopes are the open scopes of an arena. They are among its values of arenakit.Local from the first Mark on, so that they learn of Resets.
+// scopes are the open scopes of an arena. They are among its values of arenakit.Local from the
+// first Mark on, so that they learn of Resets.
 //
-// Invariants: slabs has scope.slabs marks of each scope that is open, in the order of stores.active, which only grows until a Reset.
+// Invariants: slabs has scope.slabs marks of each scope that is open, in the order of
+// stores.active, which only grows until a Reset.
 type scopes struct {
 	open   []scope
 	slabs  []slabMark
@@ -117,7 +126,8 @@ type chunksMark struct {
 	hint     int32
 }
 
-// An olderSlice says that a slice, made in a scope for something that is older, lies in plain memory.
+// An olderSlice says that a slice, made in a scope for something that is older, lies in plain
+// memory.
 type olderSlice struct {
 	slab     *slab
 	n, bytes int
@@ -130,7 +140,8 @@ func (x *scopes) ArenaReset(bool) {
 	x.open, x.slabs, x.older = x.open[:0], x.slabs[:0], x.older[:0]
 }
 
-// ArenaIdle forgets all scopes at the end of the arena, and says that the list of Locals is to forget x.
+// ArenaIdle forgets all scopes at the end of the arena, and says that the list of Locals is to
+// forget x.
 func (x *scopes) ArenaIdle() bool {
 	x.ArenaReset(false)
 	x.listed = false
@@ -145,8 +156,8 @@ func (st *stores) depth() int {
 	return len(st.scopes.open)
 }
 
-// A depth is a number of open scopes, or if there are more than it can count, the most that it can: something that
-// was made then counts as older than it is, and its memory stays longer.
+// A depth is a number of open scopes, or if there are more than it can count, the most that it can:
+// something that was made then counts as older than it is, and its memory stays longer.
 type depth uint16
 
 // depth returns the number of open scopes of an arena, which may be nil.
@@ -264,7 +275,8 @@ func (st *stores) rewind(open int) {
 	}
 }
 
-// keepOlder counts those of older[from:] that are not of the scopes which end, and forgets the others.
+// keepOlder counts those of older[from:] that are not of the scopes which end, and forgets the
+// others.
 func (x *scopes) keepOlder(p *plain, from, open int) {
 	kept := x.older[:from]
 	for _, o := range x.older[from:] {
@@ -278,7 +290,8 @@ func (x *scopes) keepOlder(p *plain, from, open int) {
 	x.older = kept
 }
 
-// rewind takes back what was handed out since m, and returns the bytes that were in use. So many scopes stay open.
+// rewind takes back what was handed out since m, and returns the bytes that were in use. So many
+// scopes stay open.
 func (s *slab) rewind(m *slabMark, open int) (bytes int64) {
 	count := s.done
 	if !s.buf.at.isNil() {
@@ -391,7 +404,8 @@ func (c *chunks) since(low, end int32) func(yield func(int32) bool) {
 	}
 }
 
-// giveBack makes the chunks retained that are in use since [low, end) was. They lie before those. The current one is cur.
+// giveBack makes the chunks retained that are in use since [low, end) was. They lie before those.
+// The current one is cur.
 func (c *chunks) giveBack(low, end, cur int32) {
 	c.need = max(c.need, int32(len(c.list))-c.low)
 	first, last := int(low-c.gone), int(end-c.gone)
@@ -404,8 +418,8 @@ func (c *chunks) giveBack(low, end, cur int32) {
 	c.low, c.cur = low-c.gone, cur-c.gone
 }
 
-// rewindLarge takes back the large chunks from one on, but for those of what is older than the scopes that end. It returns
-// the slots in use in these.
+// rewindLarge takes back the large chunks from one on, but for those of what is older than the
+// scopes that end. It returns the slots in use in these.
 func (c *chunks) rewindLarge(t *slotType, lazy bool, from, open int) (slots int) {
 	l := c.large
 	l.need = max(l.need, l.used)
@@ -455,7 +469,8 @@ func (p *plain) rewind(m *plainMark, open int) {
 	p.off = m.off
 }
 
-// markWatched sees to it that what is handed out from here on lies in other chunks, which are small at first.
+// markWatched sees to it that what is handed out from here on lies in other chunks, which are small
+// at first.
 func (st *stores) markWatched() {
 	for _, s := range st.active {
 		s.done -= s.n // they count as used
@@ -481,7 +496,8 @@ func (c *chunks) startSmall() {
 	}
 }
 
-// rewindWatched is rewind of a watched arena: it releases the chunks that there are since, when all watchers were told.
+// rewindWatched is rewind of a watched arena: it releases the chunks that there are since, when all
+// watchers were told.
 func (st *stores) rewindWatched(open int, sc *scope, marks []slabMark) {
 	if st.keeper != nil {
 		st.keeper.rewinding(open)
@@ -520,7 +536,8 @@ func (st *stores) rewindWatched(open int, sc *scope, marks []slabMark) {
 	st.keepApart(sc.apart)
 }
 
-// extentsSince appends the memory of the chunks from an index on, and of the large ones, but for those of what is older than the scopes that end.
+// extentsSince appends the memory of the chunks from an index on, and of the large ones, but for
+// those of what is older than the scopes that end.
 func (c *chunks) extentsSince(all []extent, t reflect.Type, end, large, open int) []extent {
 	for _, m := range c.list[min(end, len(c.list)):] {
 		all = append(all, m.extent(c.size, t))
@@ -535,7 +552,8 @@ func (c *chunks) extentsSince(all []extent, t reflect.Type, end, large, open int
 	return all
 }
 
-// dropSince releases the memory of extentsSince, and returns the slots in use in the large chunks that stay.
+// dropSince releases the memory of extentsSince, and returns the slots in use in the large chunks
+// that stay.
 func (c *chunks) dropSince(st *stores, end, large, open int) (slots int) {
 	end = min(end, len(c.list))
 	gone := slices.Clone(c.list[end:])
@@ -590,8 +608,9 @@ func (p *plain) rewindWatched(st *stores, m *plainMark, open int) {
 	p.off = m.off
 }
 
-// What follows is for Maps and Builders, which grow in a scope though they are older. What they grow into is as old as they are: it is a chunk of
-// its own, which stays until the scope ends that was the innermost one when they were made.
+// What follows is for Maps and Builders, which grow in a scope though they are older. What they
+// grow into is as old as they are: it is a chunk of its own, which stays until the scope ends that
+// was the innermost one when they were made.
 
 // makeBorn is MakeSlice for something that was made when so many scopes were open.
 func makeBorn[T any](a *Arena, len, cap int, born depth) []T {
@@ -619,7 +638,8 @@ func growBorn(a *Arena, b []byte, n int, born depth) []byte {
 	return grown
 }
 
-// makeBorn is make for something that was made when so many scopes were open. The watchers do not know of it before the arena has ended.
+// makeBorn is make for something that was made when so many scopes were open. The watchers do not
+// know of it before the arena has ended.
 func (s *slab) makeBorn(n, align, born int) block {
 	st := s.stores
 	if debugging {

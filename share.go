@@ -11,7 +11,8 @@ import (
 // contextKey is the key under which a context has its arena, an *Arena or a carrier.
 type contextKey = share.ContextKey
 
-// Internal is for the other packages of this module, such as ref and arenascope. Nobody else can do anything with the result.
+// Internal is for the other packages of this module, such as ref and arenascope. Nobody else can do
+// anything with the result.
 func (a *Arena) Internal() share.Arena[*Arena] { return share.Show[*Arena]((*shown)(a)) }
 
 // A shown is an Arena with the methods that package share calls.
@@ -23,7 +24,8 @@ func (s *shown) IsOpen() bool { return s == nil || s.life.state() == stateOpen }
 // Space returns where values with references lie in the arena.
 func (s *shown) Space() region.Space { return (*Arena)(s).space() }
 
-// Memory returns the Memory of an arena that a Pool has given away. It is kept up to date from then on.
+// Memory returns the Memory of an arena that a Pool has given away. It is kept up to date from then
+// on.
 func (s *shown) Memory() *share.Memory {
 	a := (*Arena)(s)
 	m := a.opt.member
@@ -93,7 +95,7 @@ func (a *Arena) space() region.Space {
 
 // What follows is what a region asks of the stores: they are its region.Stores.
 
-// Check panics when the stores are not those of an arena that is open.
+// Check panics when the stores do not belong to an open arena.
 func (st *stores) Check() { st.check() }
 
 // Enter notes that a goroutine is inside of the arena until it calls the result.
@@ -135,7 +137,7 @@ func (st *stores) Take(want, need int) []byte {
 	return b
 }
 
-// Release takes back what Take has returned.
+// Release frees what Take has returned.
 func (st *stores) Release(b []byte) {
 	st.unreserve(int64(len(b)))
 	if st.provider != nil {
@@ -146,10 +148,11 @@ func (st *stores) Release(b []byte) {
 // Reserve counts want granules, or fewer, down to need, as a limit allows.
 func (st *stores) Reserve(want, need int) int { return st.reserve(region.Granule, want, need) }
 
-// Release takes back what Reserve has counted.
+// Release undoes Reserve.
 func (st *stores) Unreserve(bytes int64) { st.unreserve(bytes) }
 
-// Claim notes that b is all memory that the provider has for references, and reports whether it has given none of it for anything else.
+// Claim notes that b is all memory that the provider has for references, and reports whether it has
+// given none of it for anything else.
 func (st *stores) Claim(b []byte) bool {
 	st.placed(startOf(b), len(b))
 	return st.provider.claim(b)
@@ -161,7 +164,7 @@ func (st *stores) Grown() { st.grown(nil, 0) }
 // HandOut makes b good for the address sanitizer.
 func (st *stores) HandOut(b []byte) { handOut(blockOf(b), 1) }
 
-// RefsOnly makes all allocations fail but those of the region.
+// RefsOnly makes all allocations fail except allocations in the region.
 func (st *stores) RefsOnly(why error) { st.provider.limit(why) }
 
 // spaceChunks returns the chunks of the region.

@@ -6,12 +6,13 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// A Slab is the part of an arena that holds the values of one type. It is a handle for hot loops: its New is
-// inlined into the caller, and takes about as long as a counter and a bounds check.
+// A Slab is the part of an arena that holds the values of one type. It is a handle for hot loops:
+// its New is inlined into the caller, and takes about as long as a counter and a bounds check.
 //
-// [SlabOf] returns the Slab of an arena. It belongs to the arena: Reset empties it, and after Free its New panics.
-// The zero Slab, like SlabOf(nil), is the Go heap. Only the goroutine that uses the arena may use the Slab. A Slab
-// must not be copied: a copy hands out the same values as the original, and panics when it needs more memory.
+// [SlabOf] returns the Slab of an arena. It belongs to the arena: Reset empties it, and after Free
+// its New panics. The zero Slab, like SlabOf(nil), is the Go heap. Only the goroutine that uses the
+// arena may use the Slab. A Slab must not be copied: a copy hands out the same values as the
+// original, and panics when it needs more memory.
 type Slab[T any] struct {
 	// buf is the part of the current chunk that New and slice have not handed
 	// out, and buf[:n] is what remains of it: New takes values from its end,
@@ -24,8 +25,8 @@ type Slab[T any] struct {
 	state slabState // not embedded: the compiler would make its methods for each type
 }
 
-// A slab is a Slab without its type. It has the same memory, see typeless. Methods of slab are compiled once, those of
-// Slab for each type.
+// A slab is a Slab without its type. It has the same memory, see typeless. Methods of slab are
+// compiled once, methods of Slab for each type.
 type slab struct {
 	n   int
 	buf header
@@ -33,7 +34,7 @@ type slab struct {
 	slabState
 }
 
-// slabState is what a Slab has beside the values that it hands out next.
+// slabState is the state of a Slab except the values that it hands out next.
 type slabState struct {
 	self       *slab   // the Slab itself, but for the zero one: a copy of it has another address
 	stores     *stores // nil for the zero Slab, which is the heap
@@ -86,8 +87,8 @@ func (s *Slab[T]) grow() *T {
 	return &s.buf[s.n]
 }
 
-// SlabOf returns the slab of a that holds the values of type T, the one that New[T](a) uses. It stays valid over
-// Reset. SlabOf panics when a has been freed.
+// SlabOf returns the slab of a that holds the values of type T, which New[T](a) also uses. It stays
+// valid over Reset. SlabOf panics when a has been freed.
 func SlabOf[T any](a *Arena) *Slab[T] {
 	if a == nil {
 		return new(Slab[T])
@@ -167,8 +168,8 @@ func (s *slab) list() {
 	s.stores.active = append(s.stores.active, s)
 }
 
-// checkCopy panics when s is a copy. It comes before anything is done with the stores, which may serve another arena by now,
-// in another goroutine.
+// checkCopy panics when s is a copy. It comes before anything is done with the stores, which may
+// serve another arena by now, in another goroutine.
 func (s *slab) checkCopy() {
 	if s.self != s {
 		panicCopy("a Slab", "*Slab")
@@ -221,8 +222,9 @@ func (s *slab) slice(n int) block {
 	return v
 }
 
-// extend makes v, a slice of the slab's type of capacity v.n, longer in place: by want slots, or if there is no room for so
-// many, by need. It returns the number, which is 0 when v is not the newest slice of the slab or there is no room.
+// extend makes v, a slice of the slab's type of capacity v.n, longer in place: by want slots, or if
+// there is no room for so many, by need. It returns the number, which is 0 when v is not the newest
+// slice of the slab or there is no room.
 func (s *slab) extend(v block, want, need int) int {
 	if debugging {
 		defer s.stores.user.enter(s.stores).leave(s.stores)
@@ -252,9 +254,9 @@ func (s *slab) extend(v block, want, need int) int {
 	return want
 }
 
-// isPlain tells whether the slab's type is a plain one. Kept chunks of plain types are zeroed when they are used again, which
-// keeps them in the cache. Those of other types are zeroed by Reset, because what they point at must not stay
-// alive meanwhile.
+// isPlain tells whether the slab's type is a plain one. Kept chunks of plain types are zeroed when
+// they are used again, which keeps them in the cache. Those of other types are zeroed by Reset,
+// because what they point at must not stay alive meanwhile.
 func (s *slab) isPlain() bool {
 	if s.kind == kindUnknown {
 		s.findKind()
@@ -293,7 +295,7 @@ func (s *slab) used() (count int, bytes int64) {
 	return count, int64(count) * int64(s.chunks.size)
 }
 
-// reset takes back all that was handed out, and tells how many bytes those
+// reset empties the slab, and returns how many bytes those
 // were and whether the slab was used at all.
 func (s *slab) reset() (bytes int64, active bool) {
 	count, bytes := s.used()
@@ -335,7 +337,8 @@ func (s *slab) release(which spare, excess int64) {
 	s.chunks.release(s.stores, which, excess)
 }
 
-// releaseAll releases all chunks and returns the bytes that were in use. The slab is not active any more.
+// releaseAll releases all chunks and returns the bytes that were in use. The slab is not active any
+// more.
 func (s *slab) releaseAll() int64 {
 	count, bytes := s.used()
 	s.use(block{})

@@ -9,12 +9,12 @@ import (
 	"github.com/arena-go/arena/internal/mem"
 )
 
-// MakeSlice returns a slice of zero values of type T in a, as make([]T, len, cap) does on the heap. It stays valid
-// as a value of [New] does.
+// MakeSlice returns a slice of zero values of type T in a, as make([]T, len, cap) does on the heap.
+// It stays valid as a value of [New] does.
 //
-// MakeSlice panics, and changes nothing, when len is negative, cap is less than len, or the slice is larger than
-// memory can be. It panics as New does when a has been freed or may not grow so far. MakeSlice(nil, len, cap) is
-// make([]T, len, cap), and may panic with the message of that.
+// MakeSlice panics, and changes nothing, when len is negative, cap is less than len, or the slice
+// is larger than memory can be. It panics as New does when a has been freed or may not grow so far.
+// MakeSlice(nil, len, cap) is make([]T, len, cap), and may panic with the message of that.
 func MakeSlice[T any](a *Arena, len, cap int) []T {
 	if a == nil && uint(cap) < manyElements {
 		return make([]T, len, cap)
@@ -22,15 +22,18 @@ func MakeSlice[T any](a *Arena, len, cap int) []T {
 	return makeSliceIn[T](a, len, cap)
 }
 
-// manyElements is a capacity from which on MakeSlice of a nil arena computes itself whether that is more than memory can be: on 32 bits always.
+// manyElements is a capacity from which on MakeSlice of a nil arena computes itself whether that is
+// more than memory can be: on 32 bits always.
 const manyElements = 1 << (24 * (^uint(0) >> 63))
 
-// makeSliceIn is MakeSlice, which is inlined for what it does with a nil arena. Here is what it does where the slab has room.
+// makeSliceIn is MakeSlice, which is inlined for what it does with a nil arena. Here is what it
+// does where the slab has room.
 //
 //go:noinline
 func makeSliceIn[T any](a *Arena, len, cap int) []T {
 	if a != nil && uint(len) <= uint(cap) && !sanitizing && !debugging {
-		// What follows is open and look, by hand, as in newIn. No call is before it, so that all stays in registers.
+		// What follows is open and look, by hand, as in newIn. No call is before it, so that all
+		// stays in registers.
 		if st := a.stores; st != nil && !(checking && !a.isItself()) && st.arena == a {
 			s, id := st.last, mem.PointerID((*T)(nil))
 			if s.id != id {
@@ -69,11 +72,11 @@ func makeSlice[T any](a *Arena, len, cap int) []T {
 	return slotsOf[T](s.make(cap, alignOf[T]()))[:len]
 }
 
-// MakeSliceAligned is [MakeSlice] with the first element at an address that is a multiple of align bytes. If there
-// is no first element, or it has size zero, the address may be any.
+// MakeSliceAligned is [MakeSlice] with the first element at an address that is a multiple of align
+// bytes. If there is no first element, or it has size zero, the address may be any.
 //
-// T must be a plain type, which has no pointers and no bools. MakeSliceAligned panics when it is not, when align
-// is not a power of two up to 4096, when a is nil, and as MakeSlice does.
+// T must be a plain type, which has no pointers and no bools. MakeSliceAligned panics when it is
+// not, when align is not a power of two up to 4096, when a is nil, and as MakeSlice does.
 func MakeSliceAligned[T any](a *Arena, len, cap, align int) []T {
 	checkLen(len, cap, mem.SizeOf[T]())
 	if align <= 0 || align&(align-1) != 0 || align > 4096 {
@@ -99,19 +102,23 @@ func SliceOf[T any](a *Arena, v ...T) []T {
 	return s
 }
 
-// Append returns s with the elements v appended, as the built-in append does. s may come from anywhere.
+// Append returns s with the elements v appended, as the built-in append does. s may come from
+// anywhere.
 //
-// If s has no room it grows inside a. It grows in place when s was allocated last and there is room behind it.
-// Otherwise Append copies it to a slice of at least twice the capacity, and leaves s to the next Reset.
+// If s has no room it grows inside a. It grows in place when s was allocated last and there is room
+// behind it. Otherwise Append copies it to a slice of at least twice the capacity, and leaves s to
+// the next Reset.
 //
-// One difference from append: after growth in place the result shares the elements of s, as after an append within
-// the capacity. If you change the result and read s, append to a copy: Append(a, SliceOf(a, s...), v...).
+// One difference from append: after growth in place the result shares the elements of s, as after
+// an append within the capacity. If you change the result and read s, append to a copy: Append(a,
+// SliceOf(a, s...), v...).
 //
-// The elements must have the type that s has, as Go infers it from both. Where s is a slice of an interface type,
-// name that type: Append[Node](a, nodes, &Leaf{}). Where s is nil, give it a type, or use [SliceOf].
+// The elements must have the type that s has, as Go infers it from both. Where s is a slice of an
+// interface type, name that type: Append[Node](a, nodes, &Leaf{}). Where s is nil, give it a type,
+// or use [SliceOf].
 //
-// Append(nil, s, v...) is append(s, v...). Within the capacity of s Append does not use the arena, so it works
-// after Free, too.
+// Append(nil, s, v...) is append(s, v...). Within the capacity of s Append does not use the arena,
+// so it works after Free, too.
 func Append[E any, S ~[]E](a *Arena, s S, v ...E) S {
 	if cap(s)-len(s) < len(v) {
 		return appendGrow(a, s, v)
@@ -129,8 +136,10 @@ func appendGrow[E any, S ~[]E](a *Arena, s S, v []E) S {
 	return append(s, v...)
 }
 
-// Push returns s with e at its end. It is [Append] of one element, and as fast as the builtin. Append takes several times as long for an element with
-// pointers, because it calls a function that copies. If s is a slice of an interface type, name that type: Push[Node](a, nodes, &Leaf{}). Push(nil, s, e) is append(s, e).
+// Push returns s with e at its end. It is [Append] of one element, and as fast as the builtin.
+// Append takes several times as long for an element with pointers, because it calls a function that
+// copies. If s is a slice of an interface type, name that type: Push[Node](a, nodes, &Leaf{}).
+// Push(nil, s, e) is append(s, e).
 func Push[E any, S ~[]E](a *Arena, s S, e E) S {
 	if len(s) == cap(s) {
 		s = growSlice(a, s, 1)
@@ -138,8 +147,8 @@ func Push[E any, S ~[]E](a *Arena, s S, e E) S {
 	return append(s, e)
 }
 
-// moveSlice returns a copy of s in a with room for n > 0 more elements, and at least twice as many as s has. If a is nil it returns s: append
-// makes the room then, as it would without us.
+// moveSlice returns a copy of s in a with room for n > 0 more elements, and at least twice as many
+// as s has. If a is nil it returns s: append makes the room then, as it would without us.
 //
 //go:noinline
 func moveSlice[S ~[]E, E any](a *Arena, s S, n int) S {
@@ -157,8 +166,8 @@ func moveSlice[S ~[]E, E any](a *Arena, s S, n int) S {
 	return r
 }
 
-// Grow returns s with room for n more elements. It grows as [Append] does. Grow(nil, s, n) is slices.Grow(s, n). It
-// panics when n is negative, and as [MakeSlice] does.
+// Grow returns s with room for n more elements. It grows as [Append] does. Grow(nil, s, n) is
+// slices.Grow(s, n). It panics when n is negative, and as [MakeSlice] does.
 func Grow[S ~[]E, E any](a *Arena, s S, n int) S {
 	if n < 0 {
 		panic("arena: Grow: negative count")
@@ -213,10 +222,12 @@ func (s *slab) make(n, align int) block {
 	return v
 }
 
-// Collect returns the values of seq in a slice in a, as slices.Collect does. It returns nil when there are none. The
-// slice grows as [Append] does. If you know how many there will be, use [AppendSeq] with a slice of that capacity.
+// Collect returns the values of seq in a slice in a, as slices.Collect does. It returns nil when
+// there are none. The slice grows as [Append] does. If you know how many there will be, use
+// [AppendSeq] with a slice of that capacity.
 //
-// The slice is in a, but the loop over seq takes some bytes of the heap where the compiler does not see what seq does.
+// The slice is in a, but the loop over seq takes some bytes of the heap where the compiler does not
+// see what seq does.
 func Collect[E any](a *Arena, seq iter.Seq[E]) []E { return AppendSeq(a, []E(nil), seq) }
 
 // AppendSeq appends the values of seq to s, as slices.AppendSeq does. See [Append].

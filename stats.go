@@ -8,8 +8,8 @@ import (
 	"github.com/arena-go/arena/internal/region"
 )
 
-// Stats says what is in an arena. Counts and bytes are of what was allocated since the last Reset, with
-// the whole capacity of slices.
+// Stats says what is in an arena. Counts and bytes are of what was allocated since the last Reset,
+// with the whole capacity of slices.
 type Stats struct {
 	InUse     int64 // bytes allocated since the last Reset, without padding; the sum over Types
 	Reserved  int64 // bytes of all chunks, used or kept; Options.Limit bounds them
@@ -30,9 +30,9 @@ type TypeStats struct {
 	Bytes int64
 }
 
-// Stats returns what is in the arena, with the types in order of their bytes, the largest first. It walks all
-// types in the arena. The Stats of a nil arena are zero. Those of an arena that was freed, or lies in a Pool, have
-// only Peak, Resets, LimitHits and Freed.
+// Stats returns what is in the arena, with the types in order of their bytes, the largest first. It
+// walks all types in the arena. The Stats of a nil arena are zero. Those of an arena that was
+// freed, or lies in a Pool, have only Peak, Resets, LimitHits and Freed.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}

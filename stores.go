@@ -13,9 +13,10 @@ import (
 // stores is what an arena in use holds: a slab for each type, found by type,
 // and its plain memory.
 //
-// Invariants: active has those of all that are isActive, among them every one
-// used since the last Reset; each of all is found by slabs, if a function with a type parameter has asked for it, and by types, if one with a
-// reflect.Type has; last is noSlab or one of slabs, and so are those of near; reserved is the sum of the bytes of all chunks.
+// Invariants: active holds every store that isActive, among them every one used since the last
+// Reset; each of all is found by slabs, if a function with a type parameter has asked for it, and
+// by types, if one with a reflect.Type has; last is noSlab or one of slabs, and so is each of near;
+// reserved is the sum of the bytes of all chunks.
 type stores struct {
 	arena    *Arena       // which they serve, or nil
 	last     *slab        // the slab that grew last, where New looks first, or noSlab
@@ -61,7 +62,8 @@ var unused struct{ simple, withOptions sync.Pool }
 // since the next arena may need none of them.
 const manyTypes = 64
 
-// newStores returns stores for a. If a has no options, they are new: first has looked for unused ones.
+// newStores returns stores for a. If a has no options, they are new: first has looked for unused
+// ones.
 func newStores(a *Arena) *stores {
 	if a.opt == nil {
 		return emptyStores(&unused.simple)
@@ -97,14 +99,15 @@ func emptyStores(unused *sync.Pool) *stores {
 	return st
 }
 
-// isOrdinary tells whether the arena began with a layout and has nothing but values: no handles, and nobody who watches it.
-// Then releaseParts is all that close would do. It is so for most arenas.
+// isOrdinary tells whether the arena began with a layout and has nothing but values: no handles,
+// and nobody who watches it. Then releaseParts is all that close would do. It is so for most
+// arenas.
 func (st *stores) isOrdinary() bool {
 	return !checking && st.layout != nil && !st.spent && !st.exposed && st.record == nil && len(st.locals) == 0
 }
 
-// close ends the life of the arena: its memory, its record, its handles and its values of arenakit.Local. It returns the bytes that
-// were in use. The stores are to be offered then.
+// close ends the life of the arena: its memory, its record, its handles and its values of
+// arenakit.Local. It returns the bytes that were in use. The stores are to be offered then.
 func (st *stores) close() (bytes int64) {
 	bytes = st.closeMemory()
 	if st.spent {
@@ -127,7 +130,8 @@ func (st *stores) close() (bytes int64) {
 	return bytes
 }
 
-// offer lets the stores, which are closed, serve other arenas, unless they are spent. It is inlined.
+// offer lets the stores, which are closed, serve other arenas, unless they are spent. It is
+// inlined.
 func (st *stores) offer() {
 	if !st.spent {
 		st.arena, st.peak, st.resets = nil, 0, 0
@@ -135,7 +139,8 @@ func (st *stores) offer() {
 	}
 }
 
-// closeMemory releases all memory, which is retired first if the arena is watched, and returns the bytes that were in use.
+// closeMemory releases all memory, which is retired first if the arena is watched, and returns the
+// bytes that were in use.
 func (st *stores) closeMemory() int64 {
 	if debugging {
 		defer st.user.enter(st).leave(st)
@@ -173,7 +178,7 @@ func (st *stores) releaseAll(used []*slab) (bytes int64) {
 	return bytes
 }
 
-// reset takes back all that was handed out and returns its bytes.
+// reset empties the store and returns the bytes that were in use.
 func (st *stores) reset() int64 {
 	if debugging {
 		defer st.user.enter(st).leave(st)
@@ -224,7 +229,7 @@ func (st *stores) inUse() int64 {
 	return n
 }
 
-// release releases excess bytes of chunks, if so many are spare, from those
+// release releases excess bytes of chunks, as far as they are spare, from those
 // stores first that hold the most.
 func (st *stores) release(which spare, excess int64) {
 	goal := st.reserved - excess
@@ -247,7 +252,8 @@ func (st *stores) release(which spare, excess int64) {
 }
 
 // closeHandles sees to it that slabs which were given away ask the arena, which is about to be
-// closed by what is named, before they hand out more. All are Reset. The next user has another Space.
+// closed by what is named, before they hand out more. All are Reset. The next user has another
+// Space.
 func (st *stores) closeHandles(what string) {
 	st.space = region.Pass(st.space, st.name(), what)
 	if !st.exposed {
@@ -261,8 +267,8 @@ func (st *stores) closeHandles(what string) {
 	st.active = slices.DeleteFunc(st.active, func(s *slab) bool { return !s.isActive })
 }
 
-// serve makes the stores, whose handles are closed, those of another arena. Slabs that were given away stay behind
-// with the former one, which is closed, but without their chunks.
+// serve makes the stores, whose handles are closed, another arena's. Slabs that were given away
+// stay behind with the former one, which is closed, but without their chunks.
 func (st *stores) serve(a *Arena) {
 	if st.exposed {
 		st.renewHandles()
@@ -277,8 +283,8 @@ func (st *stores) serve(a *Arena) {
 	}
 }
 
-// renewHandles leaves slabs that were given away to the arena, which is closed: without their chunks, which others have instead of
-// them.
+// renewHandles leaves slabs that were given away to the arena, which is closed: without their
+// chunks, which others have instead of them.
 func (st *stores) renewHandles() {
 	closed := &freedStores
 	if a := st.arena; a.opt != nil || a.life.state() != stateFreed {
@@ -305,7 +311,8 @@ func (st *stores) renewHandles() {
 	st.exposed = false
 }
 
-// former returns an arena that is closed as a is, and not a, which somebody may write an older copy of it over.
+// former returns an arena that is closed as a is, and not a, which somebody may write an older copy
+// of it over.
 func (a *Arena) former() *Arena {
 	if a.opt == nil {
 		return freedStores.arena
@@ -313,7 +320,8 @@ func (a *Arena) former() *Arena {
 	return &Arena{opt: a.opt, life: a.life}
 }
 
-// freedStores are those of slabs whose arena was freed and has no options. Nobody writes to them.
+// freedStores are the stores of slabs whose arena was freed and has no options. Nobody writes to
+// them.
 var freedStores = stores{arena: &Arena{life: life(stateFreed)}}
 
 // releaseIdle releases the memory that no Reset found used since the last releaseIdle.
@@ -322,7 +330,8 @@ func (st *stores) releaseIdle() {
 	st.release(spareIdle, st.reserved)
 }
 
-// look returns the slab for the type with the given id, or another. It is inlined. Where it returns another, slabIn is to be asked.
+// look returns the slab for the type with the given id, or another. It is inlined. Where it returns
+// another, slabIn is to be asked.
 func (st *stores) look(id uintptr) *slab {
 	if s := st.last; s.id == id {
 		return s
@@ -388,11 +397,11 @@ func (st *stores) add(t slotType, id uintptr) *slab {
 	return s
 }
 
-// enter makes s the one that slabIn finds for its type.
+// enter makes slabIn find s for its type.
 func (st *stores) enter(s *slab) {
 	st.slabs.set(s.id, s)
 	st.near.put(s)
 }
 
-// enterType makes s the one that slabOfType finds for its type.
+// enterType makes slabOfType find s for its type.
 func (st *stores) enterType(s *slab) { st.types.set(descriptorOf(s.typ()), s) }

@@ -48,8 +48,9 @@ func newWords(a *Arena, n int) {
 	}
 }
 
-// TestFreshAllocs counts the objects that the heap makes for a new arena with a few values, for one from a Pool, and for Do: two for a new
-// arena, which are the Arena and what all values lie in, and none for the others. Where all is plain, an object is enough for at least eight new arenas.
+// TestFreshAllocs counts the objects that the heap makes for a new arena with a few values, for one
+// from a Pool, and for Do: two for a new arena, which are the Arena and what all values lie in, and
+// none for the others. Where all is plain, an object is enough for at least eight new arenas.
 func TestFreshAllocs(t *testing.T) {
 	if checking {
 		t.Skip("see TestLayoutAllocs")
@@ -128,7 +129,8 @@ func TestFreshAllocs(t *testing.T) {
 	}
 }
 
-// TestIndex compares an index with a map: with ids that lie close to each other, as the addresses of types do, and with any.
+// TestIndex compares an index with a map: with ids that lie close to each other, as the addresses
+// of types do, and with any.
 func TestIndex(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -166,7 +168,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// What follows is of package ref as much as the tests of this package need: they are in the package, and cannot import it.
+// What follows is of package ref as much as the tests of this package need: they are in the
+// package, and cannot import it.
 
 type testRef[T any] struct{ off uint32 }
 
@@ -263,9 +266,10 @@ func (r *bytesRegion) Grow(size int) ([]byte, error) {
 	return r.all[:r.now], nil
 }
 
-// TestShare proves for random programs that the Memory of an arena knows all text and slices that the arena has handed out, from its first use and
-// from a later one, and nothing of the heap and of other arenas. What lies elsewhere is older than the arena's memory: what comes later may
-// lie where the arena has given memory up, and so be known.
+// TestShare proves for random programs that the Memory of an arena knows all text and slices that
+// the arena has handed out, from its first use and from a later one, and nothing of the heap and of
+// other arenas. What lies elsewhere is older than the arena's memory: what comes later may lie
+// where the arena has given memory up, and so be known.
 func TestShare(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -395,8 +399,8 @@ func TestShareRace(t *testing.T) {
 // typeSlabOf returns the slab of a that package arenakit has for values of type t.
 func typeSlabOf(a *Arena, t reflect.Type) *typeSlab { return (*shown)(a).SlabOf(t).(*typeSlab) }
 
-// TestOneSlab checks that functions with a type parameter and those with a reflect.Type use the same slab, whichever comes first, also
-// after the slab was given away and the arena has ended.
+// TestOneSlab checks that functions with a type parameter and those with a reflect.Type use the
+// same slab, whichever comes first, also after the slab was given away and the arena has ended.
 func TestOneSlab(t *testing.T) {
 	type pair struct{ _, _ *int }
 	typ := reflect.TypeFor[pair]()
@@ -535,8 +539,9 @@ func freshLayouts(t *testing.T) {
 	})
 }
 
-// TestLayout runs programs that make, use and free arenas of several kinds, in several goroutines, and keep values
-// of some: these must stay as they were, and all memory must come zeroed, whatever stores learn.
+// TestLayout runs programs that make, use and free arenas of several kinds, in several goroutines,
+// and keep values of some: these must stay as they were, and all memory must come zeroed, whatever
+// stores learn.
 func TestLayout(t *testing.T) {
 	freshLayouts(t)
 	var wg sync.WaitGroup
@@ -552,7 +557,8 @@ func TestLayout(t *testing.T) {
 	wg.Wait()
 }
 
-// runLayouts goes on until an arena has begun with a layout: the collector may empty the pool of stores at any time.
+// runLayouts goes on until an arena has begun with a layout: the collector may empty the pool of
+// stores at any time.
 func runLayouts(r *rand.Rand, g int) error {
 	var old []keptAlive
 	kind, began := g, 0
@@ -631,7 +637,8 @@ func TestLayoutAllocs(t *testing.T) {
 	for range 10 * trial {
 		round()
 	}
-	// AllocsPerRun rounds down, and stores whose layout did not suit have another one again for a while.
+	// AllocsPerRun rounds down, and stores whose layout did not suit have another one again for a
+	// while.
 	const rounds = 10 * (maxWait + trial)
 	if n := testing.AllocsPerRun(1, func() {
 		for range rounds {
@@ -642,8 +649,8 @@ func TestLayoutAllocs(t *testing.T) {
 	}
 }
 
-// TestLayoutOne checks the layouts with one part: each is a chunk that no type is made for. An arena that is freed has nothing of it any
-// more, not even where SlabOf has given the slab away.
+// TestLayoutOne checks the layouts with one part: each is a chunk that no type is made for. An
+// arena that is freed has nothing of it any more, not even where SlabOf has given the slab away.
 func TestLayoutOne(t *testing.T) {
 	if checking {
 		t.Skip("see TestLayoutAllocs")
@@ -697,8 +704,9 @@ func TestLayoutOne(t *testing.T) {
 	}
 }
 
-// TestLayoutShared checks that arenas whose values are all plain, and which share an object, share no memory: values come zeroed and aligned, stay as they
-// are when later arenas come, and lie in no two arenas.
+// TestLayoutShared checks that arenas whose values are all plain, and which share an object, share
+// no memory: values come zeroed and aligned, stay as they are when later arenas come, and lie in no
+// two arenas.
 func TestLayoutShared(t *testing.T) {
 	if checking {
 		t.Skip("there are no layouts")
@@ -805,14 +813,16 @@ func spanOf[T any](p *T) span {
 	return span{at, at + unsafe.Sizeof(*p)}
 }
 
-// TestArenaSize checks that an Arena stays small: it is a good part of what an arena for a few values takes.
+// TestArenaSize checks that an Arena stays small: it is a good part of what an arena for a few
+// values takes.
 func TestArenaSize(t *testing.T) {
 	if want := 2*wordSize + 8; unsafe.Sizeof(Arena{}) > want {
 		t.Errorf("an Arena has %d bytes, want %d", unsafe.Sizeof(Arena{}), want)
 	}
 }
 
-// TestLayoutShrinks checks that stores give up a layout of which little is used, and wait longer each time.
+// TestLayoutShrinks checks that stores give up a layout of which little is used, and wait longer
+// each time.
 func TestLayoutShrinks(t *testing.T) {
 	freshLayouts(t)
 	st := emptyStores(&unused.simple) // of nobody else
@@ -864,8 +874,8 @@ func TestLayoutShrinks(t *testing.T) {
 	}
 }
 
-// TestLayoutTypes checks that a program does not make more than maxLayouts types, and that arenas without one of these
-// are as good.
+// TestLayoutTypes checks that a program does not make more than maxLayouts types, and that arenas
+// without one of these are as good.
 func TestLayoutTypes(t *testing.T) {
 	freshLayouts(t)
 	for i := range 2 * maxLayouts {
@@ -893,7 +903,8 @@ func TestLayoutTypes(t *testing.T) {
 	}
 }
 
-// TestLimitForgets proves that what an arena with a limit holds does not depend on what other arenas needed, which were freed.
+// TestLimitForgets proves that what an arena with a limit holds does not depend on what other
+// arenas needed, which were freed.
 func TestLimitForgets(t *testing.T) {
 	opt := Options{Limit: 8 << 10}
 	need := func() int64 {

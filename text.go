@@ -8,9 +8,10 @@ import (
 	"github.com/arena-go/arena/internal/mem"
 )
 
-// String returns the text of s, a string or bytes, as a string whose bytes lie in a. It stays valid until a is Reset.
-// From then on the bytes of the string may change. So it must not be a key of a map that lives longer: guard mode
-// finds that mistake, the race detector only if the map is a [Map]. String(nil, s) is strings.Clone(s), or string(s).
+// String returns the text of s, a string or bytes, as a string whose bytes lie in a. It stays valid
+// until a is Reset. From then on the bytes of the string may change. So it must not be a key of a
+// map that lives longer: guard mode finds that mistake, the race detector only if the map is a
+// [Map]. String(nil, s) is strings.Clone(s), or string(s).
 func String[S ~string | ~[]byte](a *Arena, s S) string {
 	if a == nil && !looking {
 		return string([]byte(s)) // the compiler copies it once, and not at all if it is one byte
@@ -37,8 +38,8 @@ func stringIn[S ~string | ~[]byte](a *Arena, s S) string {
 	return mem.StringOf(b)
 }
 
-// Bytes returns the bytes of s, a string or bytes, in a. The capacity of the result is its length. A nil slice stays
-// nil. Bytes(nil, s) is slices.Clone(s), or []byte(s).
+// Bytes returns the bytes of s, a string or bytes, in a. The capacity of the result is its length.
+// A nil slice stays nil. Bytes(nil, s) is slices.Clone(s), or []byte(s).
 func Bytes[S ~string | ~[]byte](a *Arena, s S) []byte {
 	if isNilBytes(s) {
 		if a != nil {
@@ -62,7 +63,8 @@ func copyBytes(a *Arena, s string) []byte {
 // Concat returns the strings of s, one after the other, as one string in a. See [String].
 func Concat(a *Arena, s ...string) string { return Join(a, s, "") }
 
-// Join returns the strings of elems with sep between them, as strings.Join does, in a. See [String].
+// Join returns the strings of elems with sep between them, as strings.Join does, in a. See
+// [String].
 func Join(a *Arena, elems []string, sep string) string {
 	if looking {
 		textIsRead(sep)
@@ -100,9 +102,9 @@ func Join(a *Arena, elems []string, sep string) string {
 	return mem.StringOf(b)
 }
 
-// Sprintf returns the text that fmt.Sprintf returns, in a. See [String]. Only the text lies in a: the compiler
-// boxes the arguments before the call, numbers and strings on the heap. Itoa and its like of package arenastrings, and
-// the methods of a [Builder], box nothing.
+// Sprintf returns the text that fmt.Sprintf returns, in a. See [String]. Only the text lies in a:
+// the compiler boxes the arguments before the call, numbers and strings on the heap. Itoa and its
+// like of package arenastrings, and the methods of a [Builder], box nothing.
 func Sprintf(a *Arena, format string, args ...any) string {
 	if looking {
 		argsAreRead(format, args)
@@ -138,14 +140,15 @@ func (w *textWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// ReadAll returns what r has until its end, as io.ReadAll does, in a. It is one slice, which grows in place while
-// nothing else is allocated from a. The result is valid until a is Reset. After an error of r it is what was read
-// before. ReadAll panics as [MakeSlice] does when the text is too large for the limit of a. [ReadAllLimit] has a limit
-// of its own.
+// ReadAll returns what r has until its end, as io.ReadAll does, in a. It is one slice, which grows
+// in place while nothing else is allocated from a. The result is valid until a is Reset. After an
+// error of r it is what was read before. ReadAll panics as [MakeSlice] does when the text is too
+// large for the limit of a. [ReadAllLimit] has a limit of its own.
 func ReadAll(a *Arena, r io.Reader) ([]byte, error) { return readAll(a, r, maxBytes-1) }
 
-// ReadAllLimit is [ReadAll] of a text that has at most limit bytes. If there is more, it reads one byte more than
-// that, and returns the first limit bytes with an error that matches [ErrLimit]. It panics when limit is negative.
+// ReadAllLimit is [ReadAll] of a text that has at most limit bytes. If there is more, it reads one
+// byte more than that, and returns the first limit bytes with an error that matches [ErrLimit]. It
+// panics when limit is negative.
 func ReadAllLimit(a *Arena, r io.Reader, limit int) ([]byte, error) {
 	if limit < 0 {
 		panic(fmt.Sprintf("arena: ReadAllLimit: limit is %d, and must not be negative", limit))
@@ -156,7 +159,8 @@ func ReadAllLimit(a *Arena, r io.Reader, limit int) ([]byte, error) {
 // minRead is the least room that a Reader is given, as in package bytes.
 const minRead = 512
 
-// readAll is ReadAll of at most limit bytes, fewer than an int can count. One more is read, to see whether there is more.
+// readAll is ReadAll of at most limit bytes, fewer than an int can count. One more is read, to see
+// whether there is more.
 func readAll(a *Arena, r io.Reader, limit int) ([]byte, error) {
 	b := MakeSlice[byte](a, 0, min(minRead, limit+1))
 	for {

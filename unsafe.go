@@ -10,26 +10,31 @@ import (
 // typeIDOf is typeID for a type known at run time only.
 func typeIDOf(t reflect.Type) uintptr { return reflect.ValueOf(reflect.PointerTo(t)).Pointer() }
 
-// descriptorOf returns another number for t, the address of its own descriptor, made odd: that of no type is, so no typeID is the same.
+// descriptorOf returns another number for t, the address of its own descriptor, made odd: no type's
+// address is odd, so no typeID is the same.
 func descriptorOf(t reflect.Type) uintptr { return reflect.ValueOf(t).Pointer() | 1 }
 
-// address returns where a is, as the life of an arena that is open. It is a multiple of 1<<stateBits.
+// address returns where a is, as the life of an arena that is open. It is a multiple of
+// 1<<stateBits.
 func (a *Arena) address() life {
-	// SAFETY: the result is compared, and never made a pointer again. The heap does not move, and an arena in use is there: its stores
-	// refer to it.
+	// SAFETY: the result is compared, and never made a pointer again. The heap does not move, and
+	// an arena in use is there: its stores refer to it.
 	return life(uintptr(unsafe.Pointer(a)))
 }
 
-// viewOf returns s as a string that shares its bytes. It is for calls that read it, and keep nothing of it.
+// viewOf returns s as a string that shares its bytes. It is for calls that read it, and keep
+// nothing of it.
 func viewOf[S ~string | ~[]byte](s S) string {
 	if unsafe.Sizeof(s) == wordSize*2 {
 		return string(s) // s is a string. That copies nothing, nor does the conversion of the other bytes.
 	}
-	// SAFETY: the view ends with the call that it is made for, and nobody changes the bytes meanwhile, unless in a data race.
+	// SAFETY: the view ends with the call that it is made for, and nobody changes the bytes
+	// meanwhile, unless in a data race.
 	return unsafe.String(unsafe.SliceData([]byte(s)), len(s))
 }
 
-// isText tells whether s is a string, and not bytes. The compiler knows it of each S: only slices have three words.
+// isText tells whether s is a string, and not bytes. The compiler knows it of each S: only slices
+// have three words.
 func isText[S ~string | ~[]byte](s S) bool { return unsafe.Sizeof(s) == unsafe.Sizeof("") }
 
 // isNilBytes tells whether s is a nil slice.
@@ -47,8 +52,8 @@ func text[K any](k K) string {
 // wordSize is the size of a pointer.
 const wordSize = unsafe.Sizeof(uintptr(0))
 
-// isSmallWord tells whether an interface has v without memory for it, because v is as large as a word, or smaller,
-// and is a pointer, or is among the values that the runtime has memory for.
+// isSmallWord tells whether an interface has v without memory for it, because v is as large as a
+// word, or smaller, and is a pointer, or is among the values that the runtime has memory for.
 func isSmallWord[T any](v T) bool {
 	size := unsafe.Sizeof(v)
 	if size > 8 || size&(size-1) != 0 {
@@ -61,27 +66,28 @@ func isSmallWord[T any](v T) bool {
 		return false
 	}
 	var e any = v // on the stack
-	// SAFETY: v and the second word of an interface have wordSize bytes, which are read as numbers. They are the same if
-	// the interface has v itself, which is a pointer then. If they are the same by chance, v is boxed on the
-	// heap, which is right for all.
+	// SAFETY: v and the second word of an interface have wordSize bytes, which are read as numbers.
+	// They are the same if the interface has v itself, which is a pointer then. If they are the
+	// same by chance, v is boxed on the heap, which is right for all.
 	return (*[2]uintptr)(unsafe.Pointer(&e))[1] == *(*uintptr)(unsafe.Pointer(&v))
 }
 
-// boxOf returns *p in an interface that shares its memory. T is not an interface type, and an interface has it by
-// reference. Nobody else has p.
+// boxOf returns *p in an interface that shares its memory. T is not an interface type, and an
+// interface has it by reference. Nobody else has p.
 func boxOf[T any](p *T) any {
 	t := reflect.TypeFor[T]()
 	var e any
-	// SAFETY: an interface without methods is two words: the type descriptor, and here, a pointer to a value of that type
-	// (fact 6), which p is. The memory is that of a chunk of T, which the pointer keeps alive (fact 3), and is used
-	// for values of T only (invariant 4). A reflect.Type is an interface whose second word is
-	// the address of the descriptor; TestBox compares it with that of the compiler for types of all kinds.
+	// SAFETY: an interface without methods is two words: the type descriptor, and here, a pointer
+	// to a value of that type (fact 6), which p is. The memory belongs to a chunk of T, which the
+	// pointer keeps alive (fact 3), and is used for values of T only (invariant 4). A reflect.Type
+	// is an interface whose second word is the address of the descriptor; TestBox compares it with
+	// the compiler's for types of all kinds.
 	*(*[2]unsafe.Pointer)(unsafe.Pointer(&e)) = [2]unsafe.Pointer{(*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1], unsafe.Pointer(p)}
 	return e
 }
 
-// A pointer is where memory begins, which it keeps alive. Only the files of the fence look at what is there: others
-// pass it on, compare it, and ask for its address.
+// A pointer is where memory begins, which it keeps alive. Only the files of the fence look at what
+// is there: others pass it on, compare it, and ask for its address.
 type pointer struct{ to unsafe.Pointer }
 
 func (p pointer) isNil() bool { return p.to == nil }
@@ -106,8 +112,8 @@ func blockOf[T any](s []T) block {
 
 // wordsAt returns the n words that begin with first.
 func wordsAt(first *uint64, n int) block {
-	// SAFETY: first is the first word of an object that take has made. The list of its size holds it, so
-	// the object has n words.
+	// SAFETY: first is the first word of an object that take has made. The list of its size holds
+	// it, so the object has n words.
 	return blockOf(unsafe.Slice(first, n))
 }
 
@@ -119,8 +125,9 @@ func wordBefore(b block) *uint64 {
 
 // slotsOf returns the slots of b. It is for a slab of T and its own blocks.
 func slotsOf[T any](b block) []T {
-	// SAFETY: b is from a slab whose slots are of type T. So blockOf or view.make has made it, of a []T of this length or a longer one,
-	// or block.in, of an array of T, or T is plain, and the bytes are of a Memory, of the arena's plain memory or of words, aligned for T.
+	// SAFETY: b is from a slab whose slots are of type T. So blockOf or view.make has made it, of a
+	// []T of this length or a longer one, or block.in, of an array of T, or T is plain, and the
+	// bytes are of a Memory, of the arena's plain memory or of words, aligned for T.
 	return unsafe.Slice((*T)(b.at.to), b.n)
 }
 
@@ -142,7 +149,7 @@ type extent struct {
 
 // raw returns the memory of m as bytes.
 func (m extent) raw() []byte {
-	// SAFETY: m has so many bytes. Read as bytes, whatever they are is valid (fact 5).
+	// SAFETY: m has that many bytes. Read as bytes, whatever they are is valid (fact 5).
 	return unsafe.Slice((*byte)(m.at.to), m.bytes)
 }
 
@@ -179,30 +186,35 @@ func (b block) zero(from, to, size int) {
 	if from < 0 || to < from || to > b.n {
 		panic("arena: slots of a chunk that it does not have")
 	}
-	// SAFETY: the slots are in the chunk. A number that is zero is zero bytes, and the collector looks for nothing there.
+	// SAFETY: the slots are in the chunk. A number that is zero is zero bytes, and the collector
+	// looks for nothing there.
 	clear(unsafe.Slice((*byte)(unsafe.Add(b.at.to, from*size)), (to-from)*size))
 }
 
 // in returns the slots of a place in object, which was made for a layout with that place.
 func (object block) in(p place) block {
-	// SAFETY: the type of the object is a struct, which layout.typ has made of arrays, with one of so many slots at this offset. Or the
-	// object is an array of so many slots, and the offset is 0. Or it is words, the slots are of a plain type, and layout.pack has made room for
-	// so many of them behind the offset, a multiple of 8, which is the most that a type is aligned to. So the collector sees what is in it (fact 1), and what is returned
-	// keeps the object alive (fact 3).
+	// SAFETY: the type of the object is a struct, which layout.typ has made of arrays, with one of
+	// n slots at this offset. Or the object is an array of n slots, and the offset is 0. Or it is
+	// words, the slots are of a plain type, and layout.pack has made room for n of them behind the
+	// offset, a multiple of 8, which is the most that a type is aligned to. So the collector sees
+	// what is in it (fact 1), and what is returned keeps the object alive (fact 3).
 	return block{pointer{unsafe.Add(object.at.to, p.offset)}, p.slots}
 }
 
 // typeless returns s without its type.
 func (s *Slab[T]) typeless() *slab {
-	// SAFETY: both types have the same fields at the same places, but for buf, which is a slice in one and its header in the
-	// other: TestSlabLayout compares them. The collector knows the memory by the type that it was allocated as, and in both
-	// types pointers are at the same places (fact 1).
+	// SAFETY: both types have the same fields at the same places, but for buf, which is a slice in
+	// one and its header in the other: TestSlabLayout compares them. The collector knows the memory
+	// by the type that it was allocated as, and in both types pointers are at the same places (fact
+	// 1).
 	return (*slab)(unsafe.Pointer(s))
 }
 
-// typedSlab returns s as what it was made for: slabOf has found it by the id of T, or has made it, with slots of T.
+// typedSlab returns s as what it was made for: slabOf has found it by the id of T, or has made it,
+// with slots of T.
 func typedSlab[T any](s *slab) *Slab[T] {
-	// SAFETY: as above. What buf points at is memory of type T: newSlab was called with slotTypeFor[T] or with slotTypeOf of T, since types that differ have
-	// different ids and descriptors, and slots never changes.
+	// SAFETY: as above. What buf points at is memory of type T: newSlab was called with
+	// slotTypeFor[T] or with slotTypeOf of T, since types that differ have different ids and
+	// descriptors, and slots never changes.
 	return (*Slab[T])(unsafe.Pointer(s))
 }

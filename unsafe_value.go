@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// A typeSlab is a slab as package arenakit sees it, for types known at run time only. arenakit.Slab documents the methods.
-// Each gets the arena that has returned the slab, which is nil if that is of the heap: it has no stores, and never has room.
+// A typeSlab is a slab as package arenakit sees it, for types known at run time only. arenakit.Slab
+// documents the methods. Each gets the arena that has returned the slab, which is nil if that is of
+// the heap: it has no stores, and never has room.
 type typeSlab slab
 
 // New returns a new zero value.
@@ -40,7 +41,7 @@ func (s *typeSlab) Extend(a *Arena, p unsafe.Pointer, n, more int) bool {
 	return true
 }
 
-// Shrink takes back what is behind keep of n values, if they are the newest.
+// Shrink frees the values behind the first keep of n, if they are the newest.
 func (s *typeSlab) Shrink(a *Arena, p unsafe.Pointer, n, keep int) {
 	// SAFETY: newest compares p.
 	if keep < 1 || keep >= n || !s.mayMove(a) || s.stores.depth() > 0 { // the values may be older than a Mark
@@ -50,15 +51,17 @@ func (s *typeSlab) Shrink(a *Arena, p unsafe.Pointer, n, keep int) {
 	if chunk == nil {
 		return
 	}
-	s.most = max(s.most, s.done+chunk.n-s.n) // so many the next arena needs room for
-	// SAFETY: the n values at p are the last before buf, and all of buf is behind them. What is behind keep of them is in the chunk.
+	s.most = max(s.most, s.done+chunk.n-s.n) // the next arena needs room for this many
+	// SAFETY: the n values at p are the last before buf, and all of buf is behind them. What is
+	// behind keep of them is in the chunk.
 	s.buf.at.to = unsafe.Add(p, keep*s.chunks.size)
 	s.buf.n += n - keep
 	s.buf.cap = s.buf.n
 	s.n += n - keep
 }
 
-// mayMove tells whether the slab has a chunk, and may make its newest slice longer or shorter. It is inlined.
+// mayMove tells whether the slab has a chunk, and may make its newest slice longer or shorter. It
+// is inlined.
 func (s *typeSlab) mayMove(a *Arena) bool {
 	return !sanitizing && !debugging && !s.buf.at.isNil() && s.stores == a.stores && s.stores.arena == a
 }
@@ -75,7 +78,8 @@ func (s *typeSlab) Expect(a *Arena, n int) {
 	}
 }
 
-// Serves tells whether a has the slab, and is not nil. Its chunks are tight then. It panics when a has been freed.
+// Serves tells whether a has the slab, and is not nil. Its chunks are tight then. It panics when a
+// has been freed.
 func (s *typeSlab) Serves(a *Arena) bool {
 	if a == nil || s.stores != a.open() {
 		return false
@@ -130,7 +134,8 @@ func (s *slab) cut(n int) {
 	s.n -= n
 }
 
-// newest returns the current chunk if the n > 0 slots at p are those that cut has taken last from it, or nil. There is a current chunk.
+// newest returns the current chunk if the n > 0 slots at p are those that cut has taken last from
+// it, or nil. There is a current chunk.
 func (s *slab) newest(p pointer, n int) *block {
 	chunk := &s.chunks.list[s.chunks.cur]
 	// SAFETY: the addresses are compared, and never made pointers again.
@@ -140,8 +145,8 @@ func (s *slab) newest(p pointer, n int) *block {
 	return chunk
 }
 
-// A view is a variable of type []T, for a T known at run time only, through which package reflect makes and clears memory of
-// that type, for a slotType.
+// A view is a variable of type []T, for a T known at run time only, through which package reflect
+// makes and clears memory of that type, for a slotType.
 type view struct {
 	slice    reflect.Value
 	head     *header
@@ -159,20 +164,23 @@ func slotTypeOf(t reflect.Type) slotType {
 
 // make has reflect make the memory, so that the collector knows the type.
 func (v *view) make(n int) block {
-	// SAFETY: Grow has made memory for n values of type typ, at least, which the header of the slice points at.
+	// SAFETY: Grow has made memory for n values of type typ, at least, which the header of the
+	// slice points at.
 	v.slice.Grow(n)
 	at := v.head.at
 	*v.head = header{}
 	return block{at, n}
 }
 
-// clear has reflect zero the slots, with write barriers. The compiler does it for pointers, in a fourth of the time where there are few:
-// they are lists of messages, of which decoders have one for each type.
+// clear has reflect zero the slots, with write barriers. The compiler does it for pointers, in a
+// fourth of the time where there are few: they are lists of messages, of which decoders have one
+// for each type.
 func (v *view) clear(b block, from, to int) {
 	if from >= to {
 		return
 	}
-	// SAFETY: memory of the type, and of that length: b is from a slab of the type. Pointers to anything are pointers, and nil for all is nil.
+	// SAFETY: memory of the type, and of that length: b is from a slab of the type. Pointers to
+	// anything are pointers, and nil for all is nil.
 	b = b.part(from, to, v.size)
 	if v.pointers {
 		clear(unsafe.Slice((*unsafe.Pointer)(b.at.to), b.n))
@@ -200,6 +208,7 @@ func valueAt(t reflect.Type, p pointer) reflect.Value {
 
 // sliceValueAt returns the n values of type t at p as a slice.
 func sliceValueAt(t reflect.Type, p pointer, n int) reflect.Value {
-	// SAFETY: as above, or p is plain memory, of n values and aligned for t, which is plain (as in sliceOf).
+	// SAFETY: as above, or p is plain memory, of n values and aligned for t, which is plain (as in
+	// sliceOf).
 	return reflect.SliceAt(t, p.to, n)
 }

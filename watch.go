@@ -9,23 +9,26 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// The core of the package is what hands out memory and takes it back: chunks, slabs, plain memory and the stores of an
-// arena. It names none of what gives it memory, keeps books, or looks for mistakes. They meet in this file:
+// The core of the package is what hands out memory and takes it back: chunks, slabs, plain memory
+// and the stores of an arena. It names none of what gives it memory, keeps books, or looks for
+// mistakes. They meet in this file:
 //
-//   - A source gives the memory of plain types, in place of the Go heap: Options.Memory.
-//   - A guardian gives it too, and is told when it ends: guard mode.
+//   - A source supplies the memory of plain types instead of the Go heap: Options.Memory.
+//   - A guardian also supplies it, and learns when it ends: guard mode.
 //   - A watcher keeps the books on an arena: Live, and the report of one that was lost.
 //   - A keeper notes the values of an arena, to find those that are reachable after its end.
 //   - A family counts memory for several arenas: a Group.
-//   - Tools that a program is built with are functions without a receiver, in package tools, watch_race_on.go and
-//     watch_debug_on.go. Without them constants are false, and calls compile to nothing.
+//   - Tools that a program is built with are functions without a receiver, in package tools,
+//     watch_race_on.go and watch_debug_on.go. Without them constants are false, and calls compile
+//     to nothing.
 //
-// An ordinary arena has none of them: the fields of its stores are nil. New never looks at them, and others do where a
-// chunk is made, released or retired.
+// An ordinary arena has none of them: the fields of its stores are nil. New never looks at them,
+// and others do where a chunk is made, released or retired.
 
 // A giver gives memory for values of plain types.
 type giver interface {
-	// alloc returns size > 0 zero bytes, for values of type t. If it returns nil and no error, the Go heap gives them.
+	// alloc returns size > 0 zero bytes, for values of type t. If it returns nil and no error, the
+	// Go heap gives them.
 	alloc(size int, t reflect.Type) ([]byte, error)
 }
 
@@ -40,7 +43,8 @@ type source interface {
 	releaseAll()                   // takes all back
 }
 
-// A guardian is a giver that watches over what it has given, and over all other memory of the arena.
+// A guardian is a giver that watches over what it has given, and over all other memory of the
+// arena.
 type guardian interface {
 	giver
 	expect(what string)              // the next alloc is for this
@@ -59,8 +63,8 @@ type watcher interface {
 	close()                                                 // it is nobody's any more
 }
 
-// A keeper notes the values of an arena, each of which has memory of its own, to find those that are reachable after the end of the
-// arena.
+// A keeper notes the values of an arena, each of which has memory of its own, to find those that
+// are reachable after the end of the arena.
 type keeper interface {
 	made(m extent, count int) (more bool)       // m is for one value, or one slice of count values; whether the next one is to be noted
 	chunk(m extent, count int)                  // m is for several values, or if its type is nil, text and slices of plain types
@@ -76,7 +80,7 @@ type keeper interface {
 // A family is several arenas that have one limit, and end together.
 type family interface {
 	reserve(st *stores, size, want, need int) int // is stores.reserve for all arenas of the family
-	unreserve(bytes int64)                        // takes back what reserve has counted
+	unreserve(bytes int64)                        // undoes reserve
 	adopt(source)                                 // when the family is lost, so is the source
 	disown(source)                                // undoes that
 }
@@ -113,8 +117,8 @@ func (st *stores) worth(size, want, need int) int {
 	return max(want, least/max(size, 1))
 }
 
-// take returns memory for want slots of size bytes, or for fewer, down to need, and how many these are. reserved
-// counts all of want before the call, and only what was returned after it.
+// take returns memory for want slots of size bytes, or for fewer, down to need, and how many these
+// are. reserved counts all of want before the call, and only what was returned after it.
 func (st *stores) take(from giver, size, want, need int, t reflect.Type) ([]byte, int) {
 	got := 0
 	defer func() { st.unreserve(int64(want-got) * int64(size)) }()
@@ -145,8 +149,8 @@ func (a *Arena) track() {
 	}
 }
 
-// track begins the record of the arena, if it is to have one, and its guard. The arena is new, or about to be
-// given to somebody.
+// track begins the record of the arena, if it is to have one, and its guard. The arena is new, or
+// about to be given to somebody.
 func (st *stores) track() {
 	o := st.arena.opt
 	guarded := o != nil && o.Guard
@@ -179,7 +183,8 @@ func (st *stores) keepFrom(k keeper) {
 	st.keepApart(true)
 }
 
-// keepApart has each value lie in a chunk of its own from now on, or not. It is not inlined, so that what calls it seldom is short.
+// keepApart has each value lie in a chunk of its own from now on, or not. It is not inlined, so
+// that what calls it seldom is short.
 //
 //go:noinline
 func (st *stores) keepApart(apart bool) {
@@ -189,7 +194,8 @@ func (st *stores) keepApart(apart bool) {
 	}
 }
 
-// keep notes m, a new chunk of c of type t, unless it is one for text or a slice of plain type: of these keepPlain knows more.
+// keep notes m, a new chunk of c of type t, unless it is one for text or a slice of plain type: of
+// these keepPlain knows more.
 func (st *stores) keep(c *chunks, m block, t *slotType) {
 	switch k := st.keeper; {
 	case k == nil || c.size == 0:
@@ -226,8 +232,8 @@ func (st *stores) untrack() {
 	}
 }
 
-// grown is called when a chunk was made or taken. If s is not nil, s is about to gain a slice of size bytes in
-// plain memory.
+// grown is called when a chunk was made or taken. If s is not nil, s is about to gain a slice of
+// size bytes in plain memory.
 func (st *stores) grown(s *slab, size int) {
 	st.checker.check(st)
 	st.remember()
@@ -248,15 +254,16 @@ func (st *stores) publish(s *slab, size int) {
 	s.plainItems -= n
 }
 
-// watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and the collector
-// takes it when nothing points at it any more. That is so in guard mode, where kept values are looked for, and in programs that are
-// built to find mistakes: with the race detector, with the address sanitizer, or with the tag arenadebug.
+// watched tells whether the arena uses no memory again after Reset. Its memory is retired then, and
+// the collector takes it when nothing points at it any more. That is so in guard mode, where kept
+// values are looked for, and in programs that are built to find mistakes: with the race detector,
+// with the address sanitizer, or with the tag arenadebug.
 func (st *stores) watched() bool {
 	return tools.Racing || sanitizing || tools.Filling || st.once
 }
 
-// retire tells all watchers that what the arena has handed out must not be used any more. The caller
-// releases it.
+// retire tells all watchers that what the arena has handed out must not be used any more. The
+// caller releases it.
 func (st *stores) retire() {
 	freed := st.arena.life.state() == stateFreed
 	if st.keeper != nil {
@@ -314,9 +321,9 @@ func (a *Arena) watched() bool {
 	return tools.Racing || sanitizing || tools.Filling || a != nil && a.stores != nil && a.stores.guard != nil
 }
 
-// left tells all watchers that the contents of m, a part of the memory of a, have moved, and that m must
-// not be used any more. m is left out when a is retired later: two writes in no known order, told to the race
-// detector, are a race.
+// left tells all watchers that the contents of m, a part of the memory of a, have moved, and that m
+// must not be used any more. m is left out when a is retired later: two writes in no known order,
+// told to the race detector, are a race.
 func (a *Arena) left(m extent) {
 	var st *stores
 	if a != nil {
@@ -358,7 +365,8 @@ func handOut(m block, size int) {
 	}
 }
 
-// hide makes m, a new chunk of slots of size bytes, bad for the address sanitizer until it is handed out.
+// hide makes m, a new chunk of slots of size bytes, bad for the address sanitizer until it is
+// handed out.
 func hide(m block, size int) {
 	if sanitizing {
 		poison(m.extent(size, nil))

@@ -18,7 +18,7 @@ const debugging = true
 type user struct {
 	state  atomic.Int32
 	second atomic.Pointer[string] // the stack of the goroutine that came while the arena was in use
-	first  atomic.Pointer[string] // that of the goroutine that was inside then
+	first  atomic.Pointer[string] // the stack of the goroutine that was inside then
 }
 
 const (

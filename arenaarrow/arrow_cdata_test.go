@@ -27,8 +27,8 @@ func init() {
 	}
 }
 
-// TestCExport proves that what C has is valid until C calls its release callback, although the query that it is from
-// was closed long before.
+// TestCExport proves that what C has is valid until C calls its release callback, although the
+// query that it is from was closed long before.
 func TestCExport(t *testing.T) {
 	for _, o := range []arenaarrow.Options{{}, {Memory: &offheap.Mmap{}}, {Debug: true}} {
 		top := arenaarrow.New(o)

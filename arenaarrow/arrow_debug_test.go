@@ -18,8 +18,8 @@ import (
 	"github.com/arena-go/arena/arenadebug"
 )
 
-// A crime is a mistake that a program of its own makes. The functions that allocate, release and use are named for that,
-// so that they are found in stacks.
+// A crime is a mistake that a program of its own makes. The functions that allocate, release and
+// use are named for that, so that they are found in stacks.
 type crime struct {
 	name  string
 	do    func(q *arenaarrow.Allocator)
@@ -98,8 +98,8 @@ func crimeReads[T int64 | byte](values []T) { fmt.Println("read", values[0]) }
 //go:noinline
 func crimeWrites[T int64 | byte](values []T, i int) { values[i] = 0x55 }
 
-// TestDebugFinds commits crimes with Options.Debug in programs of their own, which must end with a report that names who
-// has allocated, who has freed, and who uses.
+// TestDebugFinds commits crimes with Options.Debug in programs of their own, which must end with a
+// report that names who has allocated, who has freed, and who uses.
 func TestDebugFinds(t *testing.T) {
 	const variable = "ARENAARROW_CRIME"
 	if name := os.Getenv(variable); name != "" {

@@ -17,8 +17,9 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// A poisoned is an allocator whose blocks have poison behind them: bytes that nobody has asked for. What Reallocate makes smaller is
-// poisoned behind its length, too. Who reads that has other results than others, and who writes to it is found at Free.
+// A poisoned is an allocator whose blocks have poison behind them: bytes that nobody has asked for.
+// What Reallocate makes smaller is poisoned behind its length, too. Who reads that has other
+// results than others, and who writes to it is found at Free.
 type poisoned struct {
 	mem    memory.Allocator
 	shared *poisonings
@@ -99,8 +100,9 @@ func (p poisoned) Free(b []byte) {
 	p.mem.Free(all)
 }
 
-// TestPoison runs programs of everything that uses allocators, builders, compute, ipc, csv, pqarrow and cdata, on blocks between poison. They come to the same
-// results, and write to nothing that they have not asked for; but to what they have given up, as TestResizeToNothing says.
+// TestPoison runs programs of everything that uses allocators, builders, compute, ipc, csv, pqarrow
+// and cdata, on blocks between poison. They come to the same results, and write to nothing that
+// they have not asked for; but to what they have given up, as TestResizeToNothing says.
 func TestPoison(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)

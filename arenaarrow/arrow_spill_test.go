@@ -26,7 +26,8 @@ var spillSchema = arrow.NewSchema([]arrow.Field{
 
 func spillText(id int64) string { return strings.Repeat(string(rune('a'+id%26)), int(id%40)) }
 
-// A spiller is a query that keeps batches of its rows, and writes them elsewhere when memory is short.
+// A spiller is a query that keeps batches of its rows, and writes them elsewhere when memory is
+// short.
 type spiller struct {
 	*arenaarrow.Allocator
 	name  string
@@ -93,8 +94,9 @@ func countRows(b arrow.RecordBatch, seen map[int64]bool) error {
 	return nil
 }
 
-// TestSpillPrograms has queries in goroutines build batches below limits, hard and soft ones, and spill when they are asked or refused. No row
-// is lost, no hard limit is exceeded at any time, and nothing counts in the end.
+// TestSpillPrograms has queries in goroutines build batches below limits, hard and soft ones, and
+// spill when they are asked or refused. No row is lost, no hard limit is exceeded at any time, and
+// nothing counts in the end.
 func TestSpillPrograms(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)

@@ -7,8 +7,9 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// TestGrowBeyondLimit has Reallocate exceed a limit in each of the ways in which a block grows: where it is or by moving, with few bytes or
-// many, in a slab or alone. What is to be done about limits is done in all of them.
+// TestGrowBeyondLimit has Reallocate exceed a limit in each of the ways in which a block grows:
+// where it is or by moving, with few bytes or many, in a slab or alone. What is to be done about
+// limits is done in all of them.
 func TestGrowBeyondLimit(t *testing.T) {
 	for _, c := range []struct{ from, to int }{{64, 128}, {130, 190}, {100, 30_000}, {5000, 9000}, {20_000, 60_000}, {40_000, 40_500}, {40_000, 100_000}} {
 		for _, kind := range []string{"soft", "asked", "hard"} {

@@ -18,8 +18,8 @@ func (r *root) looked(f func()) looks {
 	return *r.looks
 }
 
-// TestOwnBlocks counts what Stats, Leaks and Close look at: never more holdings than the allocator has blocks, however many others have,
-// and never more lists than there are of it.
+// TestOwnBlocks counts what Stats, Leaks and Close look at: never more holdings than the allocator
+// has blocks, however many others have, and never more lists than there are of it.
 func TestOwnBlocks(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)
@@ -112,7 +112,8 @@ func TestOwnBlocks(t *testing.T) {
 	}
 }
 
-// TestForgottenChildren has children that nobody closes: those that have nothing in use are not kept, and those that have are found.
+// TestForgottenChildren has children that nobody closes: those that have nothing in use are not
+// kept, and those that have are found.
 func TestForgottenChildren(t *testing.T) {
 	top := New(Options{})
 	var lost, kept int
@@ -149,8 +150,9 @@ func TestForgottenChildren(t *testing.T) {
 	}
 }
 
-// TestForgetIdle has goroutines allocate by children, and by children of children, that are forgotten meanwhile, over and over. Each time that
-// one of them has a block, and everybody waits, Stats finds it from above.
+// TestForgetIdle has goroutines allocate by children, and by children of children, that are
+// forgotten meanwhile, over and over. Each time that one of them has a block, and everybody waits,
+// Stats finds it from above.
 func TestForgetIdle(t *testing.T) {
 	top := New(Options{})
 	p := top.Child("parent")
@@ -197,8 +199,9 @@ func TestForgetIdle(t *testing.T) {
 	}
 }
 
-// TestBooks has children of one parent come and go while that parent is surveyed and closed, and children of another have blocks meanwhile, in books
-// that the first ones had. None of these may be counted, or made orphans, for the first parent.
+// TestBooks has children of one parent come and go while that parent is surveyed and closed, and
+// children of another have blocks meanwhile, in books that the first ones had. None of these may be
+// counted, or made orphans, for the first parent.
 func TestBooks(t *testing.T) {
 	top := New(Options{})
 	rounds := 300
@@ -279,8 +282,8 @@ func TestBookOfAnother(t *testing.T) {
 	other.Free(block)
 }
 
-// TestForgottenParent has an allocator forgotten by its parent while it has nothing in use: a child of it that it knows of, and that
-// allocates later, is found from above all the same.
+// TestForgottenParent has an allocator forgotten by its parent while it has nothing in use: a child
+// of it that it knows of, and that allocates later, is found from above all the same.
 func TestForgottenParent(t *testing.T) {
 	top := New(Options{})
 	parent := top.Child("parent")

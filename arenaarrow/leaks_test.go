@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSmallLeaks has a query leak one small block after many others, and made larger. The report has the line that allocated it, where Debug or
-// StackRate asks for all stacks.
+// TestSmallLeaks has a query leak one small block after many others, and made larger. The report
+// has the line that allocated it, where Debug or StackRate asks for all stacks.
 func TestSmallLeaks(t *testing.T) {
 	for _, o := range []Options{{StackRate: 1}, {Debug: true}, {Debug: true, StackRate: -1}, {StackRate: 1, Memory: &testMemory{blocks: map[uintptr]int{}}}} {
 		top := New(o)

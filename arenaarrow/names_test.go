@@ -107,7 +107,8 @@ func TestByName(t *testing.T) {
 	}
 }
 
-// TestByNameAtOnce has children come and go on several goroutines while others ask for their figures.
+// TestByNameAtOnce has children come and go on several goroutines while others ask for their
+// figures.
 func TestByNameAtOnce(t *testing.T) {
 	const goroutines, rounds, size = 4, 500, 100
 	top := New(Options{Names: 2})
@@ -140,7 +141,8 @@ func TestByNameAtOnce(t *testing.T) {
 	}
 }
 
-// TestByNameNested has children with children, many deep. It compares their figures with a model, and proves that ByName looks at each child once.
+// TestByNameNested has children with children, many deep. It compares their figures with a model,
+// and proves that ByName looks at each child once.
 func TestByNameNested(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)

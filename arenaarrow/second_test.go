@@ -43,8 +43,8 @@ var staleEnds = map[string]func(a *Allocator, b []byte){
 	},
 }
 
-// TestStaleUse gives up blocks, and uses them again before anybody else has them: each use panics, and changes nothing. With Debug, that is so
-// when others have allocated, too.
+// TestStaleUse gives up blocks, and uses them again before anybody else has them: each use panics,
+// and changes nothing. With Debug, that is so when others have allocated, too.
 func TestStaleUse(t *testing.T) {
 	for _, o := range []Options{{}, {Memory: &boundedMemory{left: 1 << 30}}, {Debug: true}} {
 		for _, size := range []int{64, 1000, 32 << 10, 100_000} {
@@ -82,8 +82,9 @@ func TestStaleUse(t *testing.T) {
 	}
 }
 
-// TestSecondFree is the mistake that is not found without Debug: others have the block when it is freed again. Then it is theirs that is freed, which their
-// own Free finds. Nothing but blocks of the same root is spoiled, and one that is smaller than the slice is not freed at all.
+// TestSecondFree is the mistake that is not found without Debug: others have the block when it is
+// freed again. Then it is theirs that is freed, which their own Free finds. Nothing but blocks of
+// the same root is spoiled, and one that is smaller than the slice is not freed at all.
 func TestSecondFree(t *testing.T) {
 	for _, size := range []int{64, 1000, 32 << 10, 100_000} {
 		top := New(Options{StackRate: -1})

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// detach puts the text of h onto the heap. Connections read headers after the call, and their compression
-// keeps the text for the calls that follow.
+// detach puts the text of h onto the heap. Connections read headers after the call, and their
+// compression keeps the text for the calls that follow.
 func detach(h http.Header) {
 	if len(h) == 0 {
 		return

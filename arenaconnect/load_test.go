@@ -15,8 +15,8 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// TestLoad proves that no call sees the bytes of another, whatever handlers, clients and interceptors
-// do at the same time, and that no arena is lost.
+// TestLoad proves that no call sees the bytes of another, whatever handlers, clients and
+// interceptors do at the same time, and that no arena is lost.
 func TestLoad(t *testing.T) {
 	for _, mode := range []string{"plain", "guard", "kill", "small"} {
 		t.Run(mode, func(t *testing.T) { load(t, mode) })

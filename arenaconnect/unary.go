@@ -10,7 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// An outer is the first interceptor of all: it sees the request before others do, and the reply after them.
+// An outer is the first interceptor of all: it sees the request before others do, and the reply
+// after them.
 type outer struct{ *server }
 
 // An inner is the last one, next to the handler.
@@ -66,15 +67,16 @@ func (s outer) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 	}
 }
 
-// A reply is a message that may refer to the arena of a call. The call is over when it is encoded. To all other code it is the
-// message itself, so that the arena is only not used again where another codec encodes it.
+// A reply is a message that may refer to the arena of a call. The call is over when it is encoded.
+// To all other code it is the message itself, so that the arena is only not used again where
+// another codec encodes it.
 type reply struct {
 	proto.Message
 	scope atomic.Pointer[scope] // nil when the call is over
 }
 
-// reply returns response with a reply for its message, and text that is on the heap. The handler and all interceptors
-// have returned.
+// reply returns response with a reply for its message, and text that is on the heap. The handler
+// and all interceptors have returned.
 func (s *scope) reply(response connect.AnyResponse) connect.AnyResponse {
 	m, ok := response.Any().(proto.Message)
 	if !ok {

@@ -8,7 +8,8 @@ import (
 	"github.com/arena-go/arena/arenadebug"
 )
 
-// A service lists the arenas that are open: which they are, what they hold, and where they were made.
+// A service lists the arenas that are open: which they are, what they hold, and where they were
+// made.
 func ExampleLive() {
 	a := arena.NewWith(arena.Options{Name: "report", Track: true})
 	defer a.Free()

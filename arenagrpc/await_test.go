@@ -11,7 +11,8 @@ import (
 	"google.golang.org/grpc"
 )
 
-// TestAwaited has many streams wait at the same time, and unary calls in between: each message comes to its stream, and lies where that has said.
+// TestAwaited has many streams wait at the same time, and unary calls in between: each message
+// comes to its stream, and lies where that has said.
 func TestAwaited(t *testing.T) {
 	streams, rounds := 768, int64(3)
 	if raceEnabled {

@@ -24,8 +24,8 @@ func (transport) SetTrailer(metadata.MD) error { return nil }
 func (transport) Header() (metadata.MD, error) { return metadata.MD{}, nil }
 func (transport) Trailer() metadata.MD         { return metadata.MD{} }
 
-// BenchmarkCall is what a unary call costs between the transport and the handler and back: decoding, interceptors, encoding. looks=true is a
-// handler that looks for an arena.
+// BenchmarkCall is what a unary call costs between the transport and the handler and back:
+// decoding, interceptors, encoding. looks=true is a handler that looks for an arena.
 func BenchmarkCall(b *testing.B) {
 	data, err := proto.Marshal(message(7, 0))
 	if err != nil {

@@ -21,8 +21,8 @@ type server struct {
 	asked    atomic.Bool // gRPC has asked this codec for something, and not one that comes later among the options
 }
 
-// outerUnary comes before the interceptors of others: it sees the request before they do, and the reply after them. It makes
-// the context of the call, which they and the handler get.
+// outerUnary comes before the interceptors of others: it sees the request before they do, and the
+// reply after them. It makes the context of the call, which they and the handler get.
 func (s *server) outerUnary(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (response any, err error) {
 	c := s.newScope(ctx, info.FullMethod)
 	defer c.end(&err)
@@ -41,7 +41,8 @@ func (s *server) outerUnary(ctx context.Context, req any, info *grpc.UnaryServer
 	return response, err
 }
 
-// detach returns the reply of a handler as what has nothing of an arena. All interceptors have returned.
+// detach returns the reply of a handler as what has nothing of an arena. All interceptors have
+// returned.
 func (s *scope) detach(response any) any {
 	if s.server.asked.Load() && isMessage(response) {
 		if r := s.server.encode(response); r != nil {

@@ -74,7 +74,8 @@ type ender struct {
 	echopb.UnimplementedEchoServer
 }
 
-// end takes the arena of ctx and ends as the case with the number of m says: numbers from 100 on are for panics.
+// end takes the arena of ctx and ends as the case with the number of m says: numbers from 100 on
+// are for panics.
 func (ender) end(ctx context.Context, m *echopb.Message) error {
 	arena.FromContext(ctx)
 	if m.Id >= 100 {
@@ -107,8 +108,9 @@ func ended(err error) error {
 	return err
 }
 
-// TestStatusOptions has handlers of each kind of call end with each of the errors, by return and by panic, and interceptors that fail, and
-// compares the code and the text that clients get, with StatusOptions and with ServerOptions.
+// TestStatusOptions has handlers of each kind of call end with each of the errors, by return and by
+// panic, and interceptors that fail, and compares the code and the text that clients get, with
+// StatusOptions and with ServerOptions.
 func TestStatusOptions(t *testing.T) {
 	for _, name := range []string{"StatusOptions", "ServerOptions", "neither"} {
 		t.Run(name, func(t *testing.T) {

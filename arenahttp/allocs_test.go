@@ -12,9 +12,10 @@ import (
 	"github.com/arena-go/arena/arenahttp"
 )
 
-// TestAllocs pins the allocations that the middleware adds: the context, which has all it knows of the request, and the copy of the
-// request, as for a value in the context. Text of the arena in the header is a copy of each value and its slice. With -race a
-// sync.Pool drops values at random, and programs that look for mistakes use no memory again.
+// TestAllocs pins the allocations that the middleware adds: the context, which has all it knows of
+// the request, and the copy of the request, as for a value in the context. Text of the arena in the
+// header is a copy of each value and its slice. With -race a sync.Pool drops values at random, and
+// programs that look for mistakes use no memory again.
 func TestAllocs(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	id := []string{"id"}

@@ -211,8 +211,9 @@ func TestHeaderKey(t *testing.T) {
 	}
 }
 
-// TestLateHeader proves what becomes of the arena when its text is set as a header after a write, behind a writer that may send the header
-// at any write: it is used again where the header was seen before the next write, and dropped where it may have been sent.
+// TestLateHeader proves what becomes of the arena when its text is set as a header after a write,
+// behind a writer that may send the header at any write: it is used again where the header was seen
+// before the next write, and dropped where it may have been sent.
 func TestLateHeader(t *testing.T) {
 	for _, test := range []struct {
 		name   string

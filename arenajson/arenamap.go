@@ -8,8 +8,9 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// An arena.Map is decoded and encoded by way of a map of Go, as by its own methods for encoding/json. So it has the same entries and
-// the same errors. Here that map is used again, and what the entries need lies in the arena.
+// An arena.Map is decoded and encoded by way of a map of Go, as by its own methods for
+// encoding/json. So it has the same entries and the same errors. Here that map is used again, and
+// what the entries need lies in the arena.
 
 // An arenaMap is a *arena.Map of any types.
 type arenaMap interface {
@@ -43,7 +44,8 @@ func (s *spareMaps) take() any {
 	return m.Interface()
 }
 
-// give takes a map back. A large one is left to the collector: to clear it would take its time each time.
+// give takes a map back. A large one is left to the collector: to clear it would take its time each
+// time.
 func (s *spareMaps) give(m any) {
 	if v := reflect.ValueOf(m).Elem(); v.Len() <= maxScratch {
 		v.Clear()

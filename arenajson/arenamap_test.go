@@ -12,7 +12,8 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// plain returns what v points at, for reflect.DeepEqual: where the type has arena.Maps in it, they are maps of Go.
+// plain returns what v points at, for reflect.DeepEqual: where the type has arena.Maps in it, they
+// are maps of Go.
 func plain(v reflect.Value) any {
 	if !hasMaps(v.Type(), map[reflect.Type]bool{}) {
 		return v.Interface()

@@ -33,7 +33,8 @@ type writesV2 struct{ A int }
 
 func (writesV2) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]any{"f": func() {}}) }
 
-// TestMethodsV2 proves that errors of the second version which methods return become those that Unmarshal of encoding/json makes of them.
+// TestMethodsV2 proves that errors of the second version which methods return become those that
+// Unmarshal of encoding/json makes of them.
 func TestMethodsV2(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[byV2](), reflect.TypeFor[holdsV2](), reflect.TypeFor[[]holdsV2](), reflect.TypeFor[map[keyByV2]byV2](), reflect.TypeFor[*byV2](), reflect.TypeFor[noText](), reflect.TypeFor[map[noKey]int](), reflect.TypeFor[[]brokenIO]()} {
 		for _, in := range []string{

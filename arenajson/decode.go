@@ -15,7 +15,7 @@ import (
 )
 
 // Unmarshal parses the JSON in data and stores the result in the value that v points at. The value
-// and the error are those of json.Unmarshal of the Go that the program is built with.
+// and the error equal json.Unmarshal's, of the Go that the program is built with.
 //
 // What the value needs lies in a, and becomes stale with a.Reset: what pointers point at, slices,
 // the values in interfaces, and text. Maps of Go are on the heap; what they refer to lies in a, and
@@ -35,7 +35,7 @@ func Unmarshal(a *arena.Arena, data []byte, v any) error {
 // UnmarshalOptions are options of [Unmarshal]. The zero value is the default. Goroutines may share
 // one.
 type UnmarshalOptions struct {
-	// AliasInput makes text without escapes refer to data itself, in place of a copy in the arena:
+	// AliasInput makes text without escapes refer to data itself, instead of a copy in the arena:
 	// strings, [json.Number], [json.RawMessage]. Do not change data while anybody uses the value.
 	// With a nil arena, text then keeps all of data alive.
 	AliasInput bool
@@ -60,18 +60,19 @@ type UnmarshalOptions struct {
 	RejectDuplicateNames bool
 	// RejectInvalidUTF8 makes it an error, an [*InvalidUTF8Error], if a string is not valid UTF-8,
 	// or has half of a surrogate pair. The value is then as it was. Without this option, strings
-	// have U+FFFD in the place of such bytes.
+	// have U+FFFD instead of such bytes.
 	RejectInvalidUTF8 bool
 	// V2 decodes as Unmarshal of package encoding/json/v2 does, with its values and its errors.
 	// DisallowUnknownFields is its RejectUnknownMembers. UseNumber and PreserveInts apply to
 	// interfaces that are nil. Duplicate names and invalid UTF-8 are errors anyway.
 	//
 	// encoding/json/v2 itself decodes values of the types that [FallbacksV2] names, on the heap: a
-	// method UnmarshalJSONFrom gets a decoder of its value alone. It also decodes the whole document
-	// if the value is not zero, and once more if the document has an error: methods are called twice
-	// then.
+	// method UnmarshalJSONFrom gets a decoder of its value alone. It also decodes the whole
+	// document if the value is not zero, and once more if the document has an error: methods are
+	// called twice then.
 	//
-	// V2 needs Go 1.27 or later, and no GOEXPERIMENT=nojsonv2. Otherwise each call returns an error.
+	// V2 needs Go 1.27 or later, and no GOEXPERIMENT=nojsonv2. Otherwise each call returns an
+	// error.
 	V2 bool
 }
 
@@ -122,9 +123,9 @@ const (
 //	not zero  neither interfaces nor arena.Maps    wayTwice
 //
 // encoding/json decodes into what a pointer in an interface points at, and into the entries of an
-// arena.Map that is there. What decoding changes cannot be taken back, but for a value that was
+// arena.Map that is there. What decoding changes cannot be undone, except for a value that was
 // zero: so where something is lost it does not begin before it is known that there are no errors
-// but those of methods. Methods are called once, so that nothing begins twice where there are some.
+// but methods' own. Methods are called once, so that nothing begins twice if there are some.
 // Pure methods do not count.
 func (p *rootPlan) way(fresh bool) way {
 	switch {
@@ -139,7 +140,7 @@ func (p *rootPlan) way(fresh bool) way {
 // decode decodes the input into what v points at, whose plan is p. rv is v. On each way, options
 // that reject something look at the document first. After an error of a document, or of a pure
 // method, the value is what it was, and encoding/json decodes: so value and error are its. An error
-// of another method is that of d.
+// of another method is d's.
 func (d *decoder) decode(p *rootPlan, rv reflect.Value, v any) error {
 	to := addressOf(rv)
 	fresh := isZero(to, p.size)
@@ -225,7 +226,7 @@ const maxIndents = 16
 //	0 <= depth <= MaxNesting
 //	a == nil            =>  limit == 0, no slab has been asked for
 //	limited             =>  limit > 0
-//	maps                    is &ownMaps, and where outermost is not nil that of outermost
+//	maps                    is &ownMaps, and if outermost is not nil, its
 //	outer != nil        =>  outermost != nil; from outermost.innermost, outer leads to outermost
 //	outermost != nil    =>  nesting > 0
 //	err == nil          =>  path has no elements, holder is nil
@@ -273,7 +274,7 @@ type memory struct {
 	limited bool         // so little fits that nothing is used that was learned of other documents
 	slabs   slabs
 	letters letters
-	maps    *goMaps // those of ownMaps, or of the decoder whose method decodes
+	maps    *goMaps // of ownMaps, or of the decoder whose method decodes
 	ownMaps goMaps
 	temps
 	waiting
@@ -300,10 +301,10 @@ type failing struct {
 // A nest is where a decoder is among those whose methods call each other.
 type nest struct {
 	inner     *decoder // for what a method decodes, or nil
-	outermost *decoder // the one that the arena has, if a method of that calls this one, or nil
+	outermost *decoder // the arena's, if one of its methods calls this one, or nil
 	outer     *decoder // the one whose method calls this one, or nil
 	innermost *decoder // of the outermost one: the last one that a method calls, or nil
-	lentTo    *decoder // the one that has the block of letters
+	lentTo    *decoder // which has the block of letters
 	nesting   int      // how many there are outside
 	given     []byte   // what a method was given that is in the arena
 }
@@ -590,9 +591,9 @@ func (d *decoder) failure(root reflect.Type) error {
 }
 
 // ofMethod returns what Unmarshal of the second version of encoding/json makes of an error that
-// UnmarshalText has returned, or another method: those of packages encoding/json/v2 and jsontext
-// become those of encoding/json, with the name of the type that was decoded, and the end of input
-// is that of the document, which has size bytes.
+// UnmarshalText has returned, or another method: errors of packages encoding/json/v2 and jsontext
+// become errors of encoding/json, with the name of the type that was decoded, and the end of input
+// becomes the end of the document, which has size bytes.
 func ofMethod(err error, text bool, root reflect.Type, size int) error {
 	if _, ok := err.(*json.UnmarshalTypeError); ok {
 		return err

@@ -180,8 +180,8 @@ func (d *decoder) anyObject(i int) (any, int) {
 	return m, i
 }
 
-// setPairs sets the entries of a map, or of a new one if that is nil, that are on the stack from there on. A new map has room for them, unless few
-// of the keys differ.
+// setPairs sets the entries of a map, or of a new one if that is nil, that are on the stack from
+// there on. A new map has room for them, unless few of the keys differ.
 func (d *decoder) setPairs(m *map[string]any, from int) {
 	all := d.pairs[from:]
 	to := *m
@@ -208,7 +208,8 @@ func (d *decoder) setPairs(m *map[string]any, from int) {
 	d.pairs = d.pairs[:from]
 }
 
-// anyPairs puts the members of the object at i on the stack, or if they are too many into m, and returns the position behind the object, or -1.
+// anyPairs puts the members of the object at i on the stack, or if they are too many into m, and
+// returns the position behind the object, or -1.
 func (d *decoder) anyPairs(m *map[string]any, i int) int {
 	text := d.text
 	from, made := len(d.pairs), d.made

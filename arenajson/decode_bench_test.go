@@ -60,7 +60,7 @@ func benchOrders(n int, maps bool) []byte {
 	return b
 }
 
-// benchUnique returns a document of n orders like those of benchOrders, in which no text is there twice.
+// benchUnique returns a document of n orders like benchOrders', in which no text occurs twice.
 func benchUnique(n int) []byte {
 	var all []benchOrder
 	for i := range n {
@@ -99,8 +99,10 @@ func benchNumbers(n int) []byte {
 	return b
 }
 
-// BenchmarkBound is what decoding cannot do without: a look at all of the document, and beside that, for a document with maps, Go's maps of the size that they get, made and filled with
-// strings that are there; for one order in a new arena, one object for the arena, one for all of the order and one for its text; for text, a copy of it.
+// BenchmarkBound is what decoding cannot do without: a look at all of the document, and also, for a
+// document with maps, Go's maps of the size that they get, made and filled with strings that are
+// there; for one order in a new arena, one object for the arena, one for all of the order and one
+// for its text; for text, a copy of it.
 func BenchmarkBound(b *testing.B) {
 	live := make([]*[6]*int, 1<<20)
 	for i := range live {
@@ -164,8 +166,9 @@ func BenchmarkBound(b *testing.B) {
 	}
 }
 
-// BenchmarkUnmarshal decodes with encoding/json, on the heap, in a new arena for each document, and in one that is Reset. The program has 48 MB of live memory with
-// pointers, and cpu-ns/op has what all its processors do, the collector's work included.
+// BenchmarkUnmarshal decodes with encoding/json, on the heap, in a new arena for each document, and
+// in one that is Reset. The program has 48 MB of live memory with pointers, and cpu-ns/op has what
+// all its processors do, the collector's work included.
 func BenchmarkUnmarshal(b *testing.B) {
 	live := make([]*[6]*int, 1<<20)
 	for i := range live {
@@ -217,7 +220,8 @@ func BenchmarkUnmarshal(b *testing.B) {
 	}
 }
 
-// BenchmarkFold decodes names in other cases into wide structs. The time for each field does not depend on how many there are.
+// BenchmarkFold decodes names in other cases into wide structs. The time for each field does not
+// depend on how many there are.
 func BenchmarkFold(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		fields, names := make([]reflect.StructField, n), make([]string, n)

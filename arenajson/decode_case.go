@@ -10,18 +10,20 @@ import (
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
-// encoding/json has no option for names that mean fields of just these names. So it is given another document where it decodes in our place: names that it would take
-// for those of fields in another case are replaced by names of no field.
+// encoding/json has no option for names that mean fields of just these names. So it is given
+// another document where it decodes in our place: names that it would take for fields in another
+// case are replaced by names of no field.
 
-// A renamer makes that document. The new names are as long as the old jsonwire.Ones, so that offsets in errors stay what they are.
+// A renamer makes that document. The new names are as long as the old jsonwire.Ones, so that
+// offsets in errors stay what they are.
 type renamer struct {
 	d     decoder     // unquotes
 	text  []byte      // the document, which is valid, with pad bytes behind it
 	holds func() bool // holdsPointer of what it is decoded into
 	err   error       // it cannot be done
-	tells bool        // an error of DisallowUnknownFields is told
+	tells bool        // an error of DisallowUnknownFields is reported
 
-	first, instead string // the first name that means no field, and the one that is in its place, if there is one
+	first, instead string // the first name that means no field, and its replacement, if there is one
 }
 
 // renamed is std with the option CaseSensitiveNames.
@@ -131,7 +133,8 @@ func (r *renamer) elements(p *plan, i int) int {
 	}
 }
 
-// members is at for objects. planFor returns the plan of the value of the name between two positions, or nil if it is skipped.
+// members is at for objects. planFor returns the plan of the value of the name between two
+// positions, or nil if it is skipped.
 func (r *renamer) members(i int, planFor func(start, end int) *plan) int {
 	if r.d.text.Char(i) != '{' {
 		return r.d.text.Skip(i, 0)
@@ -154,8 +157,9 @@ func (r *renamer) members(i int, planFor func(start, end int) *plan) int {
 	}
 }
 
-// field returns the plan of the field of o that the name between start and end means. If there is none, it sees to it that encoding/json finds none either: no field has a
-// name with an apostrophe, which tags must not have.
+// field returns the plan of the field of o that the name between start and end means. If there is
+// none, it sees to it that encoding/json finds none either: no field has a name with an apostrophe,
+// which tags must not have.
 func (r *renamer) field(o *objectPlan, start, end int) *plan {
 	name, _ := r.d.unquote(start)
 	if f := o.slowly(name, true); f != &o.none {
@@ -179,7 +183,8 @@ type visit struct {
 	typ reflect.Type
 }
 
-// holdsPointer tells whether there is an interface in v, or in what it refers to, that holds a pointer. encoding/json decodes into what that points at.
+// holdsPointer tells whether there is an interface in v, or in what it refers to, that holds a
+// pointer. encoding/json decodes into what that points at.
 func holdsPointer(v reflect.Value, seen map[visit]bool) bool {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:

@@ -13,7 +13,8 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// cased returns a document for typ, and the same with names of no field where names are not just those of fields.
+// cased returns a document for typ, and the same with names of no field where names are not exactly
+// a field's.
 func cased(r *rand.Rand, typ reflect.Type) (in, twin []byte) {
 	w := writer{r: r, exact: true, wrong: []int{0, 0, 8, 40}[r.IntN(4)]}
 	w.value(typ, 3)
@@ -24,12 +25,14 @@ func cased(r *rand.Rand, typ reflect.Type) (in, twin []byte) {
 	return w.b, twin
 }
 
-// hasText tells whether err is one of fmt.Errorf, and its text begins so. The method Error of others may panic.
+// hasText tells whether err is one of fmt.Errorf, and its text begins so. The method Error of
+// others may panic.
 func hasText(err error, prefix string) bool {
 	return reflect.TypeOf(err) == reflect.TypeOf(fmt.Errorf("")) && strings.HasPrefix(err.Error(), prefix)
 }
 
-// TestCaseSensitiveRandom compares with what encoding/json makes of a document in which names in another case are names of no field.
+// TestCaseSensitiveRandom compares with what encoding/json makes of a document in which names in
+// another case are names of no field.
 func TestCaseSensitiveRandom(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

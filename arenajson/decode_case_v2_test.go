@@ -13,7 +13,8 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// TestCaseSensitiveV2 compares with the option of the second version of encoding/json, for documents of all kinds.
+// TestCaseSensitiveV2 compares with the option of the second version of encoding/json, for
+// documents of all kinds.
 func TestCaseSensitiveV2(t *testing.T) {
 	defer func(all []reflect.Type) { leavesV2 = all }(leavesV2)
 	leavesV2 = nil // some have methods that see the option there, and others are refused

@@ -9,8 +9,8 @@ import (
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
-// check returns the position behind the value at i, or -1 if value would return -1 for a place whose type has that plan, but for errors of
-// methods that are not pure. It changes nothing.
+// check returns the position behind the value at i, or -1 if value would return -1 for a place
+// whose type has that plan, but for errors of methods that are not pure. It changes nothing.
 func (d *decoder) check(p *plan, i int) int {
 	text := d.text
 	c := text.Char(i)

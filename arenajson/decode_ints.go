@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// withInts is std with the option PreserveInts, which encoding/json does not have: it makes each number a
-// json.Number, and these become what they should be. A number that is too large for a float64 is an error
-// then, as it is of encoding/json.
+// withInts is std with the option PreserveInts, which encoding/json does not have: it makes each
+// number a json.Number, and these become what they should be. A number that is too large for a
+// float64 is an error then, as it is of encoding/json.
 func (o UnmarshalOptions) withInts(data []byte, v any) error {
 	o.PreserveInts, o.UseNumber = false, true
 	err := o.std(data, v)
@@ -20,7 +20,7 @@ func (o UnmarshalOptions) withInts(data []byte, v any) error {
 	return err
 }
 
-// numbers puts other values in the place of each json.Number that lies in an interface.
+// numbers replaces each json.Number that lies in an interface.
 type numbers struct {
 	seen map[visit]bool
 	err  error // of the first that is too large
@@ -82,7 +82,8 @@ func leads(t reflect.Type) bool {
 	return false
 }
 
-// value returns what is in the place of the number s in an interface of type t: nothing if no float64 holds it.
+// value returns what replaces the number s in an interface of type t: nothing if no float64 holds
+// it.
 func (n *numbers) value(s string, t reflect.Type) reflect.Value {
 	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return reflect.ValueOf(i)

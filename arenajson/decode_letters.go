@@ -9,10 +9,11 @@ import (
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
-// letters is where strings of a document are copied to, side by side: a block of the arena, or of the heap. A string that is kept keeps its block, or
-// the arena's chunk.
+// letters is where strings of a document are copied to, side by side: a block of the arena, or of
+// the heap. A string that is kept keeps its block, or the arena's chunk.
 //
-// Invariants: 0 <= used <= room; block has room bytes; a word can be stored at each position before stop, which is max(room-7, 0).
+// Invariants: 0 <= used <= room; block has room bytes; a word can be stored at each position before
+// stop, which is max(room-7, 0).
 type letters struct {
 	block            pointer
 	used, room, stop int
@@ -23,21 +24,26 @@ type letters struct {
 }
 
 const (
-	// blockSize is how many bytes a block has at most, and fewLetters how many a string may have for which a new one is made.
+	// blockSize is how many bytes a block has at most, and fewLetters how many a string may have
+	// for which a new one is made.
 	blockSize, heapBlockSize = 4096, 512
 	fewLetters               = 64
-	// firstBlockSize is how many bytes a block of a new arena has at most, which is as large as the text is expected to be: a chunk of its own. Without that, an arena begins with
-	// little memory, and doubles it.
+	// firstBlockSize is how many bytes a block of a new arena has at most, which is as large as the
+	// text is expected to be: a chunk of its own. Without that, an arena begins with little memory,
+	// and doubles it.
 	firstBlockSize = 256<<10 - 64
-	// mostIsText is the share of text in documents, in 1/1024, from which on all of a document is kept in one piece, which saves a copy of each string: some 6 % of the
-	// time of a document that is nearly all text, for which a sixteenth of its memory is to be spent at most.
+	// mostIsText is the share of text in documents, in 1/1024, from which on all of a document is
+	// kept in one piece, which saves a copy of each string: some 6 % of the time of a document that
+	// is nearly all text, for which a sixteenth of its memory is to be spent at most.
 	mostIsText = 1024 * 15 / 16
 )
 
-// zeros are as many as a block has. A copy of them is the way to have memory of an arena without a slab for bytes.
+// zeros are as many as a block has. A copy of them is the way to have memory of an arena without a
+// slab for bytes.
 var zeros = strings.Repeat("\x00", blockSize)
 
-// begin prepares l for the document of d, share/1024 of which are text that is kept, as far as is known.
+// begin prepares l for the document of d, share/1024 of which are text that is kept, as far as is
+// known.
 func (l *letters) begin(d *decoder, share int32) {
 	most := blockSize
 	switch {
@@ -49,8 +55,9 @@ func (l *letters) begin(d *decoder, share int32) {
 	if share == 0 {
 		share = 1024 / 4
 	}
-	// Twelve bytes more: eight because whole words are stored, and some for a document that has more text than others. So no block is longer than the
-	// document with what stands behind it, which copy relies on. The share that is learnt may be one more than all.
+	// Twelve bytes more: eight because whole words are stored, and some for a document that has
+	// more text than others. So no block is longer than the document with what stands behind it,
+	// which copy relies on. The share that is learnt may be one more than all.
 	n := int(int64(d.size)*int64(min(share, 1024))/1024) + 12
 	if l.next = min(n, most); most == firstBlockSize {
 		l.rest = n - l.next
@@ -88,7 +95,8 @@ func (l *letters) copy(a *arena.Arena, b []byte) string {
 		return ""
 	}
 	if n > l.room-l.used {
-		// The rest of a block is left only if it is small, and a string that does not fit in there gets memory of its own.
+		// The rest of a block is left only if it is small, and a string that does not fit in there
+		// gets memory of its own.
 		if n > fewLetters || l.room-l.used > fewLetters/2 {
 			l.sum += n
 			return arena.String(a, b)
@@ -120,7 +128,8 @@ func (l *letters) copy(a *arena.Arena, b []byte) string {
 	return l.take(n)
 }
 
-// fewCopied is how many bytes a decoder keeps for the texts of its documents. Longer texts are in memory that all decoders share.
+// fewCopied is how many bytes a decoder keeps for the texts of its documents. Longer texts are in
+// memory that all decoders share.
 const fewCopied = 4 << 10
 
 // texts has that memory: texts[i] for texts of up to 1<<i bytes.
@@ -135,5 +144,5 @@ func takeText(n int) []byte {
 	return make([]byte, 1<<class)
 }
 
-// giveText takes back what takeText has returned.
+// giveText ends the use of what takeText has returned.
 func giveText(b []byte) { texts[bits.Len(uint(cap(b)-1))].Put(&b) }

@@ -25,8 +25,10 @@ func sketch(key string) uint64 {
 	return uint64((h ^ uint32(key[0])<<9 ^ uint32(n)) * 0x9e3779b1 >> 26)
 }
 
-// roomFor returns how many entries a new map is to have room for, which gets n. seen has a bit for each sketch of a key. There are at least as many keys as bits, and the map has room
-// for no more than four times that: the others may be the same again, for which encoding/json's map has no room.
+// roomFor returns how many entries a new map is to have room for, which gets n. seen has a bit for
+// each sketch of a key. There are at least as many keys as bits, and the map has room for no more
+// than four times that: the others may be the same again, for which encoding/json's map has no
+// room.
 func roomFor(n int, seen uint64) int { return min(n, 4*bits.OnesCount64(seen)) }
 
 // entries decodes an object into a map.
@@ -139,7 +141,8 @@ func (d *decoder) setEntries(p *plan, to pointer, keys, vals, n int) {
 	d.free(vals)
 }
 
-// insertEntries sets n entries of the map in the place to, or of a new one if that is nil. A new map has room for them, unless few of the keys differ.
+// insertEntries sets n entries of the map in the place to, or of a new one if that is nil. A new
+// map has room for them, unless few of the keys differ.
 func (d *decoder) insertEntries(p *plan, to pointer, keys, vals, n int) {
 	k, v := &d.temps.all[keys], &d.temps.all[vals]
 	if loadPointer(to) == nil {
@@ -173,8 +176,9 @@ func (d *decoder) insertEntries(p *plan, to pointer, keys, vals, n int) {
 	}
 }
 
-// key decodes the name whose text begins at i into the key at to, and returns the position behind its quote, or -1. named tells whether the entry is
-// set: after an error of UnmarshalText it is not.
+// key decodes the name whose text begins at i into the key at to, and returns the position behind
+// its quote, or -1. named tells whether the entry is set: after an error of UnmarshalText it is
+// not.
 func (d *decoder) key(m *pairsPlan, to pointer, i int) (end int, named bool) {
 	switch m.key {
 	case keysString:

@@ -45,7 +45,8 @@ func (d *decoder) rare(p *plan, to pointer, i int) int {
 	return -1
 }
 
-// rawMessage decodes into a json.RawMessage. It does not write to the memory that this has, which may be that of the caller's input.
+// rawMessage decodes into a json.RawMessage. It does not write to the memory that it has, which may
+// be the caller's input.
 func (d *decoder) rawMessage(to pointer, i int) int {
 	end := d.text.Skip(i, d.depth)
 	if d.opt.V2 {
@@ -61,7 +62,8 @@ func (d *decoder) rawMessage(to pointer, i int) int {
 	return end
 }
 
-// keepBytes returns the bytes of the document from i up to end, of where they are kept, or a copy in the arena.
+// keepBytes returns the bytes of the document from i up to end, of where they are kept, or a copy
+// in the arena.
 func (d *decoder) keepBytes(i, end int) []byte {
 	if d.letters.sum += end - i; !d.kept.IsNone() {
 		return d.kept.Bytes(i, end)
@@ -90,7 +92,8 @@ func (d *decoder) base64(p *plan, to pointer, i int) int {
 	return end
 }
 
-// base64Text returns the text of the string that begins at i, and the position behind its quote, or -1.
+// base64Text returns the text of the string that begins at i, and the position behind its quote, or
+// -1.
 func (d *decoder) base64Text(p *plan, i int) (b []byte, end int) {
 	end, ascii := d.text.EndOfString(i)
 	b = d.text.Bytes(i, end)
@@ -172,7 +175,8 @@ func (d *decoder) unmarshalText(p *plan, to pointer, i int) int {
 	return end
 }
 
-// unquoteInput is unquote for bytes that somebody may keep: they are the caller's, or nobody's, as with encoding/json.
+// unquoteInput is unquote for bytes that somebody may keep: they are the caller's, or nobody's, as
+// with encoding/json.
 func (d *decoder) unquoteInput(i int) (b []byte, end int) {
 	end, ascii := d.text.EndOfString(i)
 	if d.text.Char(end) == '"' && (ascii || d.text.IsUTF8(i, end)) {
@@ -249,9 +253,10 @@ func (d *decoder) quoted(p *plan, to pointer, i int) int {
 	return -1
 }
 
-// ofQuotes returns what a string means that is the text of another one. It is not ok where encoding/json has an error: that does not
-// allow white space behind the quotes, and its second version no half of a surrogate pair. All escapes with u are left to the latter, and the
-// letters null where they mean null.
+// ofQuotes returns what a string means that is the text of another one. It is not ok where
+// encoding/json has an error: that does not allow white space behind the quotes, and its second
+// version no half of a surrogate pair. All escapes with u are left to the latter, and the letters
+// null where they mean null.
 func ofQuotes(b []byte) (s string, ok bool) {
 	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' || onV2 && bytes.Contains(b, []byte(`\u`)) {
 		return "", false

@@ -52,8 +52,8 @@ func (*hookInner) UnmarshalJSONArena(a *arena.Arena, b []byte) (err error) {
 	return arenajson.Unmarshal(a, []byte(`{"J":1,"B":"inner"}`), new(hooked))
 }
 
-// TestMethodEndsArena has methods end the arena that is decoded into: with the document in the arena, and beside it. What lies there from then on must not be
-// taken for the document.
+// TestMethodEndsArena has methods end the arena that is decoded into: with the document in the
+// arena, and elsewhere. What lies there from then on must not be taken for the document.
 func TestMethodEndsArena(t *testing.T) {
 	long := strings.Repeat("text ", 100)
 	for what, end := range map[string]func(p *arena.Pool, a *arena.Arena){
@@ -98,7 +98,8 @@ func TestMethodEndsArena(t *testing.T) {
 	}
 }
 
-// TestMethodKeepsBytes has a method keep bytes, and write to them while a later document is decoded, which is not damaged.
+// TestMethodKeepsBytes has a method keep bytes, and write to them while a later document is
+// decoded, which is not damaged.
 func TestMethodKeepsBytes(t *testing.T) {
 	defer func() { hook = nil }()
 	for _, a := range []*arena.Arena{nil, arena.NewArena()} {
@@ -125,7 +126,8 @@ func TestMethodKeepsBytes(t *testing.T) {
 	}
 }
 
-// TestMethodWrites has a method write to all of the document that is being decoded. That is noticed, and must not take away the zeros behind the text.
+// TestMethodWrites has a method write to all of the document that is being decoded. That is
+// noticed, and must not take away the zeros behind the text.
 func TestMethodWrites(t *testing.T) {
 	defer func() { hook = nil }()
 	for _, a := range []*arena.Arena{nil, arena.NewArena()} {
@@ -188,8 +190,9 @@ func (l *linkedKey) UnmarshalText(b []byte) error {
 
 var linkedKeys []*linkedKey
 
-// TestMethodKeepsReceiver has methods keep pointers to the values that they decode, wherever these lie. With encoding/json they see what was decoded, and so they do here,
-// also when other documents were decoded meanwhile.
+// TestMethodKeepsReceiver has methods keep pointers to the values that they decode, wherever these
+// lie. With encoding/json they see what was decoded, and so they do here, also when other documents
+// were decoded meanwhile.
 func TestMethodKeepsReceiver(t *testing.T) {
 	type in struct {
 		N linked

@@ -21,7 +21,8 @@ func (e *DuplicateNameError) Error() string {
 	return fmt.Sprintf("arenajson: the name %q at offset %d is in its object already", e.Name, e.Offset)
 }
 
-// An InvalidUTF8Error says that a string has bytes, or an escape, that are no text, which [UnmarshalOptions] forbid.
+// An InvalidUTF8Error says that a string has bytes, or an escape, that are no text, which
+// [UnmarshalOptions] forbid.
 type InvalidUTF8Error struct {
 	Offset int64 // of the first such byte, or of the escape
 }
@@ -30,7 +31,8 @@ func (e *InvalidUTF8Error) Error() string {
 	return fmt.Sprintf("arenajson: the string at offset %d is not valid UTF-8", e.Offset)
 }
 
-// reject returns an error if data, which is valid and of which text is a copy, has what the options forbid.
+// reject returns an error if data, which is valid and of which text is a copy, has what the options
+// forbid.
 func (o *UnmarshalOptions) reject(text jsonwire.Text, data []byte) error {
 	if o.RejectInvalidUTF8 {
 		if at := invalidUTF8(text, data); at >= 0 {
@@ -46,7 +48,8 @@ func (o *UnmarshalOptions) reject(text jsonwire.Text, data []byte) error {
 	return nil
 }
 
-// invalidUTF8 returns the position of the first byte in data that is not UTF-8, or of the first escape that is half of a surrogate pair, or -1.
+// invalidUTF8 returns the position of the first byte in data that is not UTF-8, or of the first
+// escape that is half of a surrogate pair, or -1.
 func invalidUTF8(text jsonwire.Text, data []byte) int {
 	if !utf8.Valid(data) {
 		for i := 0; ; {
@@ -88,7 +91,8 @@ type namesakes struct {
 	at   int
 }
 
-// value returns the position behind the value at i, or -1 if it is no valid one, or has an object in it that has a name twice.
+// value returns the position behind the value at i, or -1 if it is no valid one, or has an object
+// in it that has a name twice.
 func (n *namesakes) value(i int) int {
 	c := n.text.Char(i)
 	if c != '{' && c != '[' {

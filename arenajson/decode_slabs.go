@@ -12,13 +12,14 @@ type slab struct {
 	arenakit.Slab
 	asked bool
 	made  int // values that were made, since the arena was new
-	most  int // as many as that at one time, if some were given back
+	most  int // as many as that at one time, if some were returned
 }
 
 // peak is how many values there was room for at one time.
 func (s *slab) peak() int { return max(s.made, s.most) }
 
-// slabs are those of an arena, by number. There may be very many types in a program, and few in an arena.
+// slabs are an arena's slabs, by number. There may be very many types in a program, and few in an
+// arena.
 type slabs []*[slabPage]slab
 
 const slabPage = 32

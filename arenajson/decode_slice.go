@@ -6,7 +6,8 @@ import (
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
-// slice decodes an array into a slice, which uses the memory again that it has, as in encoding/json.
+// slice decodes an array into a slice, which uses the memory again that it has, as in
+// encoding/json.
 func (d *decoder) slice(p *plan, to pointer, i int) int {
 	text := d.text
 	if text.Char(i) != '[' {
@@ -38,7 +39,8 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 			was := room
 			data, room, ours = d.growSlice(p, data, room, ours, start, i)
 			if was == 0 || !ours {
-				// The slice has its new memory before anything that is in it is decoded, which may have an error.
+				// The slice has its new memory before anything that is in it is decoded, which may
+				// have an error.
 				*s = sliceHead{data, n, room}
 			}
 		}
@@ -102,7 +104,8 @@ func (d *decoder) slice(p *plan, to pointer, i int) int {
 	}
 }
 
-// firstRoom is how many elements a slice has room for at first, of those that have size bytes. A small document in a new arena has memory for just what it needs.
+// firstRoom is how many elements a slice has room for at first, of those that have size bytes. A
+// small document in a new arena has memory for just what it needs.
 func (d *decoder) firstRoom(size uintptr) int {
 	if d.first && d.size < leastRepeats && size >= 32 {
 		return 1
@@ -113,8 +116,8 @@ func (d *decoder) firstRoom(size uintptr) int {
 // longSlice is how many elements a slice has at least whose length is noted, for the next one.
 const longSlice = 32
 
-// growSlice returns more room than n elements for a slice that has n, which it copies unless it can grow in place. The text of the elements begins
-// at start and ends at i.
+// growSlice returns more room than n elements for a slice that has n, which it copies unless it can
+// grow in place. The text of the elements begins at start and ends at i.
 func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool, start, i int) (pointer, int, bool) {
 	if n == 0 {
 		n = d.firstRoom(p.elem.size)
@@ -135,10 +138,13 @@ func (d *decoder) growSlice(p *plan, data pointer, n int, ours bool, start, i in
 	return grown, room, d.a != nil
 }
 
-// foresee returns how many elements a slice is to have room for that has n by now. The rule is twice as many, or as many as the last long slice of its plan had if these are fewer. Where
-// that one had more, it is as many as that had. The elements beyond n have at most twice the bytes of the document then, or they are at most three times n: the rest of the document may be
-// something else. Where there is a limit, only the former counts. Only two slices of a document get that, each of which has at least 1/32 of the text. No slice gets much more room than the
-// rest of the document seems to need. So what a document takes is bounded.
+// foresee returns how many elements a slice is to have room for that has n by now. The rule is
+// twice as many, or as many as the last long slice of its plan had if these are fewer. Where that
+// one had more, it is as many as that had. The elements beyond n have at most twice the bytes of
+// the document then, or they are at most three times n: the rest of the document may be something
+// else. Where there is a limit, only the former counts. Only two slices of a document get that,
+// each of which has at least 1/32 of the text. No slice gets much more room than the rest of the
+// document seems to need. So what a document takes is bounded.
 func (d *decoder) foresee(p *plan, n, start, i int) int {
 	room, text := 2*n, max(i-start, 1)
 	length := int(p.learned.length.Load())
@@ -160,7 +166,7 @@ func (d *decoder) foresee(p *plan, n, start, i int) int {
 	return n + int(min(int64(room-n), rest+rest/2+8))
 }
 
-// shrink gives back what a slice has of the slab behind its n elements, and returns its capacity.
+// shrink frees the room of a slice behind its n elements, and returns its capacity.
 func (d *decoder) shrink(slab int, data pointer, room, n int) int {
 	s := d.slab(slab)
 	s.Shrink(data, room, n)

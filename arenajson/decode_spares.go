@@ -6,17 +6,21 @@ import (
 	"reflect"
 )
 
-// Maps of Go lie on the heap. Those whose keys are strings are stale when the arena is Reset, because the text of the keys is. They are emptied
-// then, and the next documents get them. An arena that is never Reset does not have them noted. After Free the values stay, and so do their maps; an arena
-// that looks for mistakes uses nothing again.
+// Maps of Go lie on the heap. Those whose keys are strings are stale when the arena is Reset,
+// because the text of the keys is. They are emptied then, and the next documents get them. An arena
+// that is never Reset does not have them noted. After Free the values stay, and so do their maps;
+// an arena that looks for mistakes uses nothing again.
 //
-// Maps with other keys are left alone. Where keys and values are numbers, say, nothing of the map is in the arena, and a program may keep it. It may also keep those entries of a
-// map whose values have no text in them, and no type tells that.
+// Maps with other keys are left alone. Where keys and values are numbers, say, nothing of the map
+// is in the arena, and a program may keep it. It may also keep those entries of a map whose values
+// have no text in them, and no type tells that.
 //
-// A value that is decoded into again after Reset has a stale map, which may be among those that are not in use. As soon as a document is decoded into a map that was
-// there before, or encoding/json may do that, all of them are forgotten. Beside that, a map that is not empty is not handed out.
+// A value that is decoded into again after Reset has a stale map, which may be among those that are
+// not in use. As soon as a document is decoded into a map that was there before, or encoding/json
+// may do that, all of them are forgotten. Beside that, a map that is not empty is not handed out.
 
-// goMaps are the maps that the decoders of an arena have made, for this round of the arena and for those before.
+// goMaps are the maps that the decoders of an arena have made, for this round of the arena and for
+// those before.
 type goMaps struct {
 	on     bool                    // the arena has been Reset
 	stocks []*[mapClasses]mapStock // by the number of the map type
@@ -25,7 +29,8 @@ type goMaps struct {
 	rounds int                     // since all were dropped
 }
 
-// A mapStock has maps of one type with about the same room: those in use, up to used, and then those that are not.
+// A mapStock has maps of one type with about the same room: those in use, up to used, and then
+// those that are not.
 type mapStock struct {
 	all        []pointer
 	used, most int // most is how many were in use at once
@@ -37,8 +42,8 @@ type mapStock struct {
 const (
 	mapClasses  = 7       // by room: for 8 entries, 14, 28, 56, 112, 224, 448
 	maxMapBytes = 8 << 20 // of an arena
-	// Each mapRounds Resets, those maps are dropped that nobody needed meanwhile. Each mapLife Resets, all are: those that their owner has made large,
-	// and emptied again, keep their memory.
+	// Each mapRounds Resets, those maps are dropped that nobody needed meanwhile. Each mapLife
+	// Resets, all are: those that their owner has made large, and emptied again, keep their memory.
 	mapRounds, mapLife = 32, 256
 )
 
@@ -101,7 +106,7 @@ func (g *goMaps) forget() {
 	}
 }
 
-// stock returns that of maps of m's type, with room for a class.
+// stock returns the stock of maps of m's type, with room for a class.
 func (g *goMaps) stock(m *pairsPlan, class int) *mapStock {
 	for len(g.stocks) <= m.number {
 		g.stocks = append(g.stocks, nil)
@@ -114,7 +119,8 @@ func (g *goMaps) stock(m *pairsPlan, class int) *mapStock {
 	s := &of[class]
 	if s.plan == nil {
 		s.plan, s.room = m, roomOfClass(class)
-		// A map has 8 places for 7 entries, or 8 for the first 8, each with a byte that says what is there.
+		// A map has 8 places for 7 entries, or 8 for the first 8, each with a byte that says what
+		// is there.
 		s.bytes = 56 + (s.room+s.room/7)*int(m.entry+1)
 	}
 	return s
@@ -128,7 +134,8 @@ func (m *pairsPlan) make(n int) pointer {
 	return reflect.MakeMapWithSize(m.typ, n).UnsafePointer()
 }
 
-// ArenaReset tells d that all values are stale. Their maps are used again, or dropped if again is false.
+// ArenaReset tells d that all values are stale. Their maps are used again, or dropped if again is
+// false.
 func (d *decoder) ArenaReset(again bool) {
 	g := d.maps
 	if d.state == stateBusy {
@@ -184,7 +191,8 @@ func (s *mapStock) reset() int {
 	return dropped
 }
 
-// emptyAll empties the maps that have at most room entries. It moves them to the front of all, and returns how many these are.
+// emptyAll empties the maps that have at most room entries. It moves them to the front of all, and
+// returns how many these are.
 func (m *pairsPlan) emptyAll(all []pointer, room int) int {
 	if m.empty != nil {
 		return m.empty(all, room)

@@ -94,10 +94,11 @@ func eachMap(v reflect.Value, f func(m reflect.Value)) {
 	}
 }
 
-// TestMapsAgain decodes many values of an arena between one Reset and the next, right documents and wrong ones, keeps them until then while the collector runs and
-// their owner changes the maps, and compares each with what encoding/json makes of the same and the owner does to it. No two values may have the same map.
-// Values of an arena that was freed are kept for another round. Stale maps that their owner has emptied are
-// decoded into again before others are.
+// TestMapsAgain decodes many values of an arena between one Reset and the next, right documents and
+// wrong ones, keeps them until then while the collector runs and their owner changes the maps, and
+// compares each with what encoding/json makes of the same and the owner does to it. No two values
+// may have the same map. Values of an arena that was freed are kept for another round. Stale maps
+// that their owner has emptied are decoded into again before others are.
 func TestMapsAgain(t *testing.T) {
 	rounds := 400
 	if !testrun.Long() || watched {
@@ -224,7 +225,8 @@ func TestMapsAgain(t *testing.T) {
 	}
 }
 
-// TestMapsAgainAllocs is that maps which are used again cost no allocations, whatever their types and sizes are.
+// TestMapsAgainAllocs is that maps which are used again cost no allocations, whatever their types
+// and sizes are.
 func TestMapsAgainAllocs(t *testing.T) {
 	if watched {
 		return // nothing is used again
@@ -257,7 +259,8 @@ func TestMapsAgainAllocs(t *testing.T) {
 			for range 3 {
 				decode()
 			}
-			// Where values have methods, what holds them until they are in the map is not used again: some allocations for each doubling.
+			// Where values have methods, what holds them until they are in the map is not used
+			// again: some allocations for each doubling.
 			if n := testing.AllocsPerRun(100, decode); n > 20 && typ != reflect.TypeFor[map[string]decodesInArena]() || n > 35 {
 				t.Errorf("%s, %v: %v allocations for a document with 300 maps", name, typ, n)
 			}
@@ -276,7 +279,8 @@ func (x *decodesInArena) UnmarshalJSONArena(a *arena.Arena, b []byte) error {
 // staleMap is what the next UnmarshalJSONArena of a takesStale decodes into.
 var staleMap map[string]any
 
-// A takesStale has a map that was decoded before Reset: a mistake, from which others are to be safe.
+// A takesStale has a map that was decoded before Reset: a mistake, from which others are to be
+// safe.
 type takesStale struct{ Stale map[string]any }
 
 func (x *takesStale) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &x.Stale) }
@@ -324,7 +328,8 @@ func heapAfter(f func()) int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestMapsAgainGrown is that maps which their owner has made large, and emptied again, do not stay for ever.
+// TestMapsAgainGrown is that maps which their owner has made large, and emptied again, do not stay
+// for ever.
 func TestMapsAgainGrown(t *testing.T) {
 	in := []byte(`{"a":{"b":"c"}}`)
 	a := arena.NewArena()
@@ -357,7 +362,8 @@ func TestMapsAgainGrown(t *testing.T) {
 	runtime.KeepAlive(a)
 }
 
-// TestMapsAgainRetain is that a bound for the memory of an arena which nobody uses is one for its maps, too.
+// TestMapsAgainRetain is that a bound for the memory of an arena which nobody uses is one for its
+// maps, too.
 func TestMapsAgainRetain(t *testing.T) {
 	in := []byte("[" + strings.Repeat(`{"a":{}},`, 10_000) + "{}]")
 	for _, retain := range []int64{-1, 1 << 20, 0} {
@@ -416,7 +422,8 @@ func TestMapsAgainRetain(t *testing.T) {
 	}
 }
 
-// TestMapsAgainGuarded is that an arena in guard mode uses no map again, and that looking up what a stale one has is found.
+// TestMapsAgainGuarded is that an arena in guard mode uses no map again, and that looking up what a
+// stale one has is found.
 func TestMapsAgainGuarded(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		return // a fault would end the program

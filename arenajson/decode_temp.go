@@ -2,8 +2,8 @@ package arenajson
 
 import "reflect"
 
-// A temp is memory for values of a type, all of them zero. It holds keys and values of a map, and elements of a slice on the heap, until it is known how
-// many there are.
+// A temp is memory for values of a type, all of them zero. It holds keys and values of a map, and
+// elements of a slice on the heap, until it is known how many there are.
 type temp struct {
 	typ   slabType
 	slab  int
@@ -16,13 +16,14 @@ type temp struct {
 	stays bool          // somebody may have pointers to the values
 }
 
-// A variable is a slice, seen by package reflect, and as it is in memory. It is nil but for a moment.
+// A variable is a slice, seen by package reflect, and as it is in memory. It is nil but for a
+// moment.
 type variable struct {
 	view reflect.Value
 	head *sliceHead
 }
 
-// temps are those of a decoder.
+// temps are the temporary values of a decoder.
 type temps struct {
 	all    []temp
 	slices []*variable // by slab
@@ -32,24 +33,28 @@ type temps struct {
 	before int // bytes when the document began
 }
 
-// arenaTemps and heapTemps are how many bytes the temps of a decoder have at most between documents: of one that belongs to an arena, and of those for the heap, which take turns.
-// Lists whose elements are large need that much on the heap.
+// arenaTemps and heapTemps are how many bytes the temps of a decoder have at most between
+// documents: of one that belongs to an arena, and of those for the heap, which take turns. Lists
+// whose elements are large need that much on the heap.
 const arenaTemps, heapTemps = 256 << 10, 4 << 20
 
 // begin is for the beginning of a document.
 func (d *temps) begin() { d.before = d.bytes }
 
-// fits tells whether n values more, of size bytes each, are no more than what may wait at position i.
+// fits tells whether n values more, of size bytes each, are no more than what may wait at position
+// i.
 func (d *temps) fits(n int, size uintptr, i int) bool {
 	return d.bytes-d.before+n*int(size) <= mayWait(i)
 }
 
-// full tells whether temp i has no room for more than n values, and is not to get any at a position.
+// full tells whether temp i has no room for more than n values, and is not to get any at a
+// position.
 func (d *temps) full(i, n int, size uintptr, pos int) bool {
 	return n == d.all[i].room && !d.fits(n, size, pos)
 }
 
-// temp returns the number of one that is free. A pointer to it is good until the next call. stays tells that the memory is not to be used again.
+// temp returns the number of one that is free. A pointer to it is good until the next call. stays
+// tells that the memory is not to be used again.
 func (d *temps) temp(slab int, stays bool) int {
 	d.inUse++
 	if slab < len(d.unused) {
@@ -81,7 +86,8 @@ func (d *temps) free(i int) {
 	d.unused[m.slab] = i + 1
 }
 
-// place returns where value n is, which is the first that is not in use. pos is a position in the document.
+// place returns where value n is, which is the first that is not in use. pos is a position in the
+// document.
 func (d *temps) place(i, n int, size uintptr, pos int) pointer {
 	m := &d.all[i]
 	if n >= m.room {
@@ -91,7 +97,8 @@ func (d *temps) place(i, n int, size uintptr, pos int) pointer {
 	return at(m.data, uintptr(n)*size)
 }
 
-// grow makes room for more values than temp i has: for few of them at first if they are large, or at pos there are very many of other temps already.
+// grow makes room for more values than temp i has: for few of them at first if they are large, or
+// at pos there are very many of other temps already.
 func (d *temps) grow(i, pos int) {
 	m := &d.all[i]
 	n := 2 * m.room
@@ -165,7 +172,8 @@ func (m *temp) clear() {
 	m.dirty = 0
 }
 
-// end frees those that are in use still, after an error, and leaves all to the collector if there are very many, or if they have more than most bytes.
+// end frees those that are in use still, after an error, and leaves all to the collector if there
+// are very many, or if they have more than most bytes.
 func (d *temps) end(most int) {
 	if len(d.all) > 200 || d.bytes > most {
 		*d = temps{}

@@ -45,7 +45,8 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestEscaped compares strings of random pieces, of which many are escapes and some are wrong, with those of encoding/json.
+// TestEscaped compares strings of random pieces, of which many are escapes and some are wrong, with
+// encoding/json.
 func TestEscaped(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed", seed)

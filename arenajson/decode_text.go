@@ -20,7 +20,8 @@ func (d *decoder) string(to pointer, i int) int {
 
 // str returns the string whose text begins at i, and the position behind its quote, or -1.
 func (d *decoder) str(i int) (s string, end int) {
-	// What has no escape is copied while its end is looked for. Where strings are kept otherwise, there is no room.
+	// What has no escape is copied while its end is looked for. Where strings are kept otherwise,
+	// there is no room.
 	l := &d.letters
 	for at, from, high := l.used, i, uint64(0); at < l.stop; at += 8 {
 		w := d.text.Word(from)
@@ -40,7 +41,8 @@ func (d *decoder) str(i int) (s string, end int) {
 	return d.long(i)
 }
 
-// long is str where a string has an escape, where there is no room for it, and where it is kept otherwise.
+// long is str where a string has an escape, where there is no room for it, and where it is kept
+// otherwise.
 func (d *decoder) long(i int) (s string, end int) {
 	end, ascii := d.text.EndOfString(i)
 	if d.text.Char(end) != '"' {
@@ -52,7 +54,8 @@ func (d *decoder) long(i int) (s string, end int) {
 	return d.keep(i, end), end + 1
 }
 
-// keep returns the bytes of the document from i up to end as a string: of where they are kept, or a copy.
+// keep returns the bytes of the document from i up to end as a string: of where they are kept, or a
+// copy.
 func (d *decoder) keep(i, end int) string {
 	switch {
 	case d.kept.IsNone():
@@ -78,8 +81,8 @@ func (d *decoder) escaped(i int) (s string, end int) {
 	return d.letters.copy(d.a, b), end
 }
 
-// unquote returns what the string whose text begins at i means, and the position behind its quote, or -1. The bytes are the decoder's, until the
-// next call.
+// unquote returns what the string whose text begins at i means, and the position behind its quote,
+// or -1. The bytes are the decoder's, until the next call.
 func (d *decoder) unquote(i int) (b []byte, end int) {
 	if b, end = d.text.Unquote(d.scratch, i); end >= 0 {
 		d.scratch = b

@@ -11,9 +11,9 @@ import (
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
-// The option V2 has plans of its own. What a plan decodes is what encoding/json/v2 makes of a document without errors in a value
-// that is zero. All else is left to it: a value of a type that the plans do not know, and a document that has an error, or whose
-// value is not zero.
+// The option V2 has plans of its own. What a plan decodes is what encoding/json/v2 makes of a
+// document without errors in a value that is zero. All else is left to it: a value of a type that
+// the plans do not know, and a document that has an error, or whose value is not zero.
 
 // errNoV2 is what the option V2 comes to where it cannot be had.
 var errNoV2 = errors.New("arenajson: V2 needs encoding/json/v2; build the program with Go 1.27 or later, and without GOEXPERIMENT=nojsonv2")
@@ -23,8 +23,9 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 )
 
-// decodeV2 is decode with the option V2. Names that an object has twice are an error. For that maps are counted, and the fields of a
-// struct are expected in their order: only where that does not hold, and where something is not decoded here, each name is looked at.
+// decodeV2 is decode with the option V2. Names that an object has twice are an error. For that maps
+// are counted, and the fields of a struct are expected in their order: only where that does not
+// hold, and where something is not decoded here, each name is looked at.
 func (d *decoder) decodeV2(p *rootPlan, rv reflect.Value, v any, fresh bool) error {
 	to := addressOf(rv)
 	d.opt.CaseSensitiveNames = true // where nothing else is said
@@ -61,7 +62,8 @@ func (d *decoder) doubtful(i, end int) {
 	}
 }
 
-// follows tells whether f is behind the field before, or the first one, in the order of the declaration. No name of no field is.
+// follows tells whether f is behind the field before, or the first one, in the order of the
+// declaration. No name of no field is.
 func (f *fieldPlan) follows(before *fieldPlan) bool {
 	return f.name != nil && (before.name == nil || f.name.rank > before.name.rank)
 }
@@ -103,8 +105,9 @@ func (d *decoder) base64Array(p *plan, to pointer, i int) int {
 	return end
 }
 
-// isStrictTime tells whether b, which is null or a string that package time takes for a time, is one by RFC 3339: that package also takes hours of one
-// digit, a comma before the fraction, and zones that there are not.
+// isStrictTime tells whether b, which is null or a string that package time takes for a time, is
+// one by RFC 3339: that package also takes hours of one digit, a comma before the fraction, and
+// zones that there are not.
 func isStrictTime(b []byte) bool {
 	if b[0] != '"' {
 		return b[0] == 'n'

@@ -2,8 +2,8 @@ package arenajson
 
 import "github.com/arena-go/arena/internal/jsonwire"
 
-// value decodes the value at i into the place to, and returns the position behind it. It returns -1 after an error, and where
-// encoding/json is to decode the document.
+// value decodes the value at i into the place to, and returns the position behind it. It returns -1
+// after an error, and where encoding/json is to decode the document.
 func (d *decoder) value(p *plan, to pointer, i int) int {
 	if d.text.Char(i) == 'n' {
 		return d.null(p, to, i)
@@ -228,7 +228,8 @@ func (d *decoder) object(p *plan, to pointer, i int) int {
 	}
 }
 
-// field decodes the value at i of a field that is not simply an offset: of none, in an embedded pointer, or with option "string".
+// field decodes the value at i of a field that is not simply an offset: of none, in an embedded
+// pointer, or with option "string".
 func (d *decoder) field(p *plan, f *fieldPlan, to pointer, i int) int {
 	if f.plan == nil {
 		if d.opt.DisallowUnknownFields {
@@ -302,7 +303,7 @@ func (d *decoder) array(p *plan, to pointer, i int) int {
 	return i + 1
 }
 
-// line is space where a line may begin that is in so many arrays and objects.
+// line is space where a line may begin that is n arrays and objects deep.
 func (d *decoder) line(i, depth int) int {
 	if d.text.Char(i) > ' ' {
 		return i
@@ -311,8 +312,8 @@ func (d *decoder) line(i, depth int) int {
 }
 
 // indented is line if there is white space. Lines of one depth mostly have the same indentation. So
-// the processor guesses it, and goes on behind the spaces while it still looks at them. It would have
-// to wait for what Space returns.
+// the processor guesses it, and goes on behind the spaces while it still looks at them. It would
+// have to wait for what Space returns.
 func (d *decoder) indented(i, depth int) int {
 	text, indent := d.text, &d.indents[depth&(maxIndents-1)]
 	if end := i + 1 + *indent; text.Char(i) == '\n' && text.IsBlank(i+1, *indent) && text.Char(end) > ' ' {

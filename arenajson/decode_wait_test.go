@@ -42,8 +42,9 @@ func (w *waitMethod) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// TestRepeatedMemory decodes documents that have a name again and again, in maps in maps, with values of many kinds, up to the innermost one. What waits then is at most a few times the document,
-// and in an arena what encoding/json allocates in all.
+// TestRepeatedMemory decodes documents that have a name again and again, in maps in maps, with
+// values of many kinds, up to the innermost one. What waits then is at most a few times the
+// document, and in an arena what encoding/json allocates in all.
 func TestRepeatedMemory(t *testing.T) {
 	if watched {
 		return // all takes more then

@@ -257,10 +257,11 @@ func writtenTypes() []reflect.Type {
 	return all
 }
 
-// leavesV2 are types that only the second version of encoding/json has rules for, if there is that version.
+// leavesV2 are types that only the second version of encoding/json has rules for, if there is that
+// version.
 var leavesV2 []reflect.Type
 
-// randomTypes returns so many types that reflect can make.
+// randomTypes returns n types that reflect can make.
 func randomTypes(r *rand.Rand, n int) (types []reflect.Type) {
 	for range n {
 		types = append(types, randomType(r, 4))
@@ -360,8 +361,9 @@ func show(v reflect.Value) string {
 	return fmt.Sprintf("%.1000s %v %.500s", b, err, fmt.Sprint(v.Elem()))
 }
 
-// TestDifferential compares values and errors with encoding/json, for types that are written here and random ones, with documents that are right, of
-// wrong types, and damaged, into values that are zero and that are not.
+// TestDifferential compares values and errors with encoding/json, for types that are written here
+// and random ones, with documents that are right, of wrong types, and damaged, into values that are
+// zero and that are not.
 func TestDifferential(t *testing.T) {
 	if arenajson.OnV2 && strings.HasPrefix(runtime.Version(), "go1.26") {
 		t.Skip("encoding/json of Go 1.26 with GOEXPERIMENT=jsonv2 panics on some documents, and loops on others; use Go 1.27")

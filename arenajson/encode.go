@@ -11,27 +11,30 @@ import (
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
-// Marshal returns what json.Marshal returns for v, byte for byte, in a. The bytes are valid until a is Reset, and nothing is
-// behind them. Marshal(nil, v) has them on the heap.
+// Marshal returns what json.Marshal returns for v, byte for byte, in a. The bytes are valid until a
+// is Reset, and nothing is behind them. Marshal(nil, v) has them on the heap.
 //
-// The rules are those of the encoding/json that the program is built with, and so are errors. Two things are added: an
-// [ref.String] is encoded as the text that it refers to in a, and a [MarshalerArena] is asked in the place of
-// its MarshalJSON. What encoding/json does with a value without methods, Marshal does by itself. It leaves to encoding/json what is
-// rare, and what is an error. Methods are called as often as encoding/json calls them, with an error, too. An error of MarshalJSONArena is that of MarshalJSON.
+// Rules and errors are encoding/json's, of the Go that the program is built with. Two things are
+// added: an [ref.String] is encoded as the text that it refers to in a, and a [MarshalerArena] is
+// asked instead of its MarshalJSON. What encoding/json does with a value without methods, Marshal
+// does by itself. It leaves to encoding/json what is rare, and what is an error. Methods are called
+// as often as encoding/json calls them, with an error, too. An error of MarshalJSONArena is
+// reported as MarshalJSON's.
 //
-// Any number of goroutines may call Marshal at the same time, with arenas of their own, while nobody changes v.
-// It panics where a method panics, and as [arena.MakeSlice] does.
+// Any number of goroutines may call Marshal at the same time, with arenas of their own, while
+// nobody changes v. It panics where a method panics, and as [arena.MakeSlice] does.
 func Marshal(a *arena.Arena, v any) ([]byte, error) { return MarshalOptions{}.Marshal(a, v) }
 
-// Append is Marshal that appends to dst, which may be nil, or a slice of a that is to grow. The result is in a unless dst has
-// room for it. After an error, dst is returned as it was.
+// Append is Marshal that appends to dst, which may be nil, or a slice of a that is to grow. The
+// result is in a unless dst has room for it. After an error, dst is returned as it was.
 func Append(a *arena.Arena, dst []byte, v any) ([]byte, error) {
 	return MarshalOptions{}.Append(a, dst, v)
 }
 
-// A MarshalerArena is a json.Marshaler that can use the arena which Marshal was given. If a type has both methods, Marshal
-// calls MarshalJSONArena, with the arena, or with nil for the heap. What it returns is used as the result of MarshalJSON would be.
-// encoding/json does not know the method: the two should return the same.
+// A MarshalerArena is a json.Marshaler that can use the arena which Marshal was given. If a type
+// has both methods, Marshal calls MarshalJSONArena, with the arena, or with nil for the heap. What
+// it returns is used as the result of MarshalJSON would be. encoding/json does not know the method:
+// the two should return the same.
 type MarshalerArena interface {
 	json.Marshaler
 	MarshalJSONArena(a *arena.Arena) ([]byte, error)
@@ -42,20 +45,25 @@ type MarshalOptions struct {
 	// NoEscapeHTML leaves <, > and & in strings as they are, as Encoder.SetEscapeHTML(false) does.
 	NoEscapeHTML bool
 
-	// UnsortedMaps leaves the entries of maps in the order in which Go iterates over them, which differs from time to time.
-	// Sorting takes about half of the time that a map takes. Types that have methods or that are left to encoding/json are not affected.
+	// UnsortedMaps leaves the entries of maps in the order in which Go iterates over them, which
+	// differs from time to time. Sorting takes about half of the time that a map takes. Types that
+	// have methods or that are left to encoding/json are not affected.
 	UnsortedMaps bool
 
-	// If Prefix or Indent is not empty, each element begins on a new line, as with json.MarshalIndent.
+	// If Prefix or Indent is not empty, each element begins on a new line, as with
+	// json.MarshalIndent.
 	Prefix, Indent string
 
-	// V2 encodes as Marshal of package encoding/json/v2 does with its option Deterministic, with its bytes and its errors. It
-	// sorts maps, unless UnsortedMaps is set. NoEscapeHTML has no effect.
+	// V2 encodes as Marshal of package encoding/json/v2 does with its option Deterministic, with
+	// its bytes and its errors. It sorts maps, unless UnsortedMaps is set. NoEscapeHTML has no
+	// effect.
 	//
-	// encoding/json/v2 itself encodes values with methods: MarshalJSONTo gets an encoder of its value alone. If the value has an
-	// error, encoding/json/v2 encodes all of it once more: methods are called twice then.
+	// encoding/json/v2 itself encodes values with methods: MarshalJSONTo gets an encoder of its
+	// value alone. If the value has an error, encoding/json/v2 encodes all of it once more: methods
+	// are called twice then.
 	//
-	// V2 needs Go 1.27 or later, and no GOEXPERIMENT=nojsonv2. Otherwise each call returns an error.
+	// V2 needs Go 1.27 or later, and no GOEXPERIMENT=nojsonv2. Otherwise each call returns an
+	// error.
 	V2 bool
 }
 
@@ -166,8 +174,9 @@ func getEncoder() *encoder {
 // longTexts says that a text of at least longText bytes was encoded.
 var longTexts atomic.Bool
 
-// expect gives e as much room as the last value of the type of root needed that a buffer had to grow for, if that was long: to grow
-// takes up to five times as much memory, and the collector empties the pool of encoders again and again.
+// expect gives e as much room as the last value of the type of root needed that a buffer had to
+// grow for, if that was long: to grow takes up to five times as much memory, and the collector
+// empties the pool of encoders again and again.
 func (e *encoder) expect() {
 	if n := int(e.planOf(&e.root).length.Load()); n > cap(e.buf) {
 		e.buf = make([]byte, 0, n+n/8)
@@ -182,7 +191,8 @@ const (
 	maxPairs = 1 << 12
 )
 
-// put gives e to the next caller. It must not be called when a method has panicked: e is left to the collector then.
+// put gives e to the next caller. It must not be called when a method has panicked: e is left to
+// the collector then.
 func (e *encoder) put() {
 	if e.err != nil {
 		*e = encoder{buf: e.buf} // where it stopped is not known

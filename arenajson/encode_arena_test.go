@@ -167,7 +167,7 @@ func FuzzMarshal(f *testing.F) {
 	})
 }
 
-// TestSortPairs compares the order of keys with that of package slices.
+// TestSortPairs compares the order of keys with package slices'.
 func TestSortPairs(t *testing.T) {
 	f := &filler{Rand: seeded(t)}
 	for range rounds(3000) {

@@ -43,7 +43,8 @@ func benchOrders(n int, maps bool) []benchOrder {
 	return s
 }
 
-// BenchmarkMarshal encodes with encoding/json, on the heap, and in an arena that is Reset after each value. Fast peers are in package bench.
+// BenchmarkMarshal encodes with encoding/json, on the heap, and in an arena that is Reset after
+// each value. Fast peers are in package bench.
 func BenchmarkMarshal(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	points := make([][2]float64, 5000)

@@ -109,7 +109,7 @@ func offsetOf(err error) int64 {
 }
 
 // reached notes that the value with the error was reached by a pointer of pl. The first version of
-// encoding/json says that of a value with a method.
+// encoding/json says so of a value with a method.
 func (e *encoder) reached(pl *encodePlan) {
 	if m, ok := e.err.(*json.MarshalerError); ok && !onV2 && pl.elem.op.byMethod() {
 		m.Type = pl.typ
@@ -228,7 +228,7 @@ func (e *encoder) arenaMapError(b []byte, pl *encodePlan, p pointer, called bool
 }
 
 // noName makes the text of an error that a map in the value behind b has keys which are no names
-// that of the second version of encoding/json, which says where the map is.
+// the error of the second version of encoding/json, which says where the map is.
 func noName(err error, b []byte) {
 	u, ok := err.(*json.UnsupportedValueError)
 	if !ok {

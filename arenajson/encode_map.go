@@ -161,7 +161,8 @@ func (e *encoder) mapKey(b []byte, k string) []byte {
 	return jsonwire.AppendString(append(b, ','), k, e.style)
 }
 
-// A mapValues has the values of the maps of one type that are being encoded, each inside the one before.
+// A mapValues has the values of the maps of one type that are being encoded, each inside the one
+// before.
 type mapValues struct {
 	slice reflect.Value // of the values, as long as it can be
 	used  int
@@ -245,7 +246,8 @@ func (e *encoder) anyKindOfMap(b []byte, pl *encodePlan, p pointer) []byte {
 	return append(b, '}')
 }
 
-// keyText returns the text of a key. Only the first version of encoding/json has keys with methods encoded here.
+// keyText returns the text of a key. Only the first version of encoding/json has keys with methods
+// encoded here.
 func (e *encoder) keyText(op keyOp, k reflect.Value) (string, error) {
 	start := len(e.texts)
 	switch op {

@@ -13,8 +13,9 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// An encodePlan says how values of one type are encoded. It is made when the first one is, and does not change after that, except
-// that a plan which is still being made has no op yet: only the goroutine that makes it, and those that wait for it, have it.
+// An encodePlan says how values of one type are encoded. It is made when the first one is, and does
+// not change after that, except that a plan which is still being made has no op yet: only the
+// goroutine that makes it, and those that wait for it, have it.
 type encodePlan struct {
 	op     encodeOp
 	typ    reflect.Type
@@ -90,7 +91,7 @@ const (
 type encodeField struct {
 	offset uintptr
 	plan   *encodePlan
-	op     encodeOp // that of plan, or opQuoted
+	op     encodeOp // of plan, or opQuoted
 	omit   omitOp
 	zero   omitOp // a second reason to omit it
 	clear  bool   // with the option V2: it is left out if the text of its value is empty
@@ -152,7 +153,8 @@ const (
 
 var encodePlans [2][2]sync.Map // of reflect.Type to *encodePlan; the second two are for V2, and of each two the second one for values that are addressable
 
-// encodePlanOf returns the plan for type t, which is for the option V2 or not. Any goroutine may call it.
+// encodePlanOf returns the plan for type t, which is for the option V2 or not. Any goroutine may
+// call it.
 func encodePlanOf(t reflect.Type, addr, v2 bool) *encodePlan {
 	if p, ok := encodePlans[indexOf(v2)][indexOf(addr)].Load(t); ok {
 		return p.(*encodePlan)
@@ -178,7 +180,8 @@ func encodePlanOf(t reflect.Type, addr, v2 bool) *encodePlan {
 	return p
 }
 
-// A planMaker has the plans that are being made. They refer to each other where types are recursive.
+// A planMaker has the plans that are being made. They refer to each other where types are
+// recursive.
 type planMaker struct {
 	made map[planKey]*encodePlan
 	v2   bool
@@ -271,7 +274,8 @@ func (m planMaker) special(p *encodePlan) bool {
 	return p.op != opNone
 }
 
-// has tells whether encoding/json finds a method in values of p. The interface that has the method may be nil: nothing has it.
+// has tells whether encoding/json finds a method in values of p. The interface that has the method
+// may be nil: nothing has it.
 func (p *encodePlan) has(method codecMethod) bool {
 	return method(p.typ) || p.addr && method(reflect.PointerTo(p.typ))
 }
@@ -398,7 +402,8 @@ func (m planMaker) structPlan(p *encodePlan) {
 		case e.omit == omitNever || e.omit == e.zero:
 			e.omit, e.zero = e.zero, omitNever
 		case e.zero != omitNever && (e.omit == omitLen || e.omit == omitPointer):
-			// A second condition is looked at only behind one of the others. What is nil has no elements.
+			// A second condition is looked at only behind one of the others. What is nil has no
+			// elements.
 			if e.zero == omitPointer || e.zero == omitLen {
 				e.omit, e.zero = omitLen, omitNever
 			} else {

@@ -28,7 +28,8 @@ func rounds(n int) int {
 	return n
 }
 
-// seeded returns a source of random numbers whose seed, another one each time, is in the output of a test that fails.
+// seeded returns a source of random numbers whose seed, another one each time, is in the output of
+// a test that fails.
 func seeded(t testing.TB) *rand.Rand {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -41,7 +42,8 @@ func checkMarshal(t testing.TB, a *arena.Arena, v any) {
 	checkMarshalOptions(t, a, v, 3)
 }
 
-// checkMarshalOptions does so with some of the options of encoders. Indentation of deep values takes much memory.
+// checkMarshalOptions does so with some of the options of encoders. Indentation of deep values
+// takes much memory.
 func checkMarshalOptions(t testing.TB, a *arena.Arena, v any, options int) {
 	t.Helper()
 	want, wantErr := json.Marshal(v)
@@ -335,7 +337,8 @@ func TestMarshalStructOf(t *testing.T) {
 	}
 }
 
-// TestMarshalFaces has interfaces with MarshalText whose values have MarshalJSON, too, which says something else or has another error.
+// TestMarshalFaces has interfaces with MarshalText whose values have MarshalJSON, too, which says
+// something else or has another error.
 func TestMarshalFaces(t *testing.T) {
 	far := shadow{Time: time.Unix(0, 0).AddDate(20000, 0, 0)}
 	number := json.Number("bad")
@@ -479,7 +482,8 @@ func TestMapLen(t *testing.T) {
 	}
 }
 
-// EncodeTypes returns the types of this file, and Fill sets v to a random value, for the tests of the option V2.
+// EncodeTypes returns the types of this file, and Fill sets v to a random value, for the tests of
+// the option V2.
 func EncodeTypes() []reflect.Type            { return encodeTypes }
 func Fill(r *rand.Rand, v reflect.Value)     { (&filler{Rand: r}).fill(v) }
 func RandomStruct(r *rand.Rand) reflect.Type { return (&filler{Rand: r}).structType(3) }

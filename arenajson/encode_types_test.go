@@ -332,7 +332,8 @@ type encBad struct {
 	G any
 }
 
-// encFaces has interfaces with methods, by which the first version of encoding/json encodes what they hold.
+// encFaces has interfaces with methods, by which the first version of encoding/json encodes what
+// they hold.
 type encFaces struct {
 	A encoding.TextMarshaler
 	B interface {

@@ -12,10 +12,12 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// maxDepth is how deep values may be nested before the encoder looks whether they contain themselves, as in encoding/json.
+// maxDepth is how deep values may be nested before the encoder looks whether they contain
+// themselves, as in encoding/json.
 const maxDepth = 1000
 
-// An encoder encodes one value, into memory that it keeps for the next. After an error, what it returns is of no use.
+// An encoder encodes one value, into memory that it keeps for the next. After an error, what it
+// returns is of no use.
 type encoder struct {
 	arena    *arena.Arena
 	style    jsonwire.Style
@@ -188,7 +190,8 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 		}
 		return e.std(b, pl, returnsFromText{err})
 	case opTextAppender:
-		// Others must not see what a later value has, so nothing is used again that a method was given and may have kept.
+		// Others must not see what a later value has, so nothing is used again that a method was
+		// given and may have kept.
 		var to []byte
 		if pl.calls == 0 {
 			to = e.spare[:0]
@@ -201,7 +204,8 @@ func (e *encoder) method(b []byte, pl *encodePlan, p pointer) []byte {
 	return e.std(b, pl, returned{nil, err})
 }
 
-// object appends the struct at p. The name of each field has a comma before it; that of the first becomes the brace.
+// object appends the struct at p. The name of each field has a comma before it; the first comma
+// becomes the brace.
 func (e *encoder) object(b []byte, pl *encodePlan, p pointer) []byte {
 	if e.depth++; e.depth > jsonwire.MaxNesting && e.tooDeep(b) {
 		return b

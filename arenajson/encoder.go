@@ -6,7 +6,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// An Encoder writes values to a stream, as json.Encoder does, with a line end behind each. One goroutine at a time may use it.
+// An Encoder writes values to a stream, as json.Encoder does, with a line end behind each. One
+// goroutine at a time may use it.
 type Encoder struct {
 	w       io.Writer
 	options MarshalOptions
@@ -16,10 +17,12 @@ type Encoder struct {
 // NewEncoder returns an Encoder that writes to w.
 func NewEncoder(w io.Writer) *Encoder { return &Encoder{w: w} }
 
-// Encode writes v and a line end, in one call of Write. The text is in memory that is used again after the call. a is for what [Marshal]
-// needs it for: an [ref.String], and a [MarshalerArena]; it may be nil.
+// Encode writes v and a line end, in one call of Write. The text is in memory that is used again
+// after the call. a is for what [Marshal] needs it for: an [ref.String], and a [MarshalerArena]; it
+// may be nil.
 //
-// If v cannot be encoded nothing is written, and the error is that of encoding/json. An error of the writer stays: later calls return it.
+// If v cannot be encoded nothing is written, and the error is encoding/json's. An error of the
+// writer stays: later calls return it.
 func (enc *Encoder) Encode(a *arena.Arena, v any) error {
 	if enc.err != nil {
 		return enc.err
@@ -34,8 +37,8 @@ func (enc *Encoder) Encode(a *arena.Arena, v any) error {
 	return err
 }
 
-// SetIndent says that each element is to begin on a new line, behind prefix and as many of indent as it is deep. Both
-// empty, as at first, is for values in one line.
+// SetIndent says that each element is to begin on a new line, behind prefix and as many of indent
+// as it is deep. Both empty, as at first, is for values in one line.
 func (enc *Encoder) SetIndent(prefix, indent string) {
 	enc.options.Prefix, enc.options.Indent = prefix, indent
 }

@@ -51,7 +51,8 @@ func Recorded(d *Decoder) int {
 	return cap(d.seen.buf)
 }
 
-// RecorderMoves returns how many bytes a recorder of a reader with n bytes, all of them read at once, moves when it is asked for one after the other.
+// RecorderMoves returns how many bytes a recorder of a reader with n bytes, all of them read at
+// once, moves when it is asked for one after the other.
 func RecorderMoves(n int) (moved int) {
 	r := recorder{buf: make([]byte, n)}
 	for i := range int64(n) {
@@ -63,7 +64,8 @@ func RecorderMoves(n int) (moved int) {
 	return moved
 }
 
-// SameError tells whether two errors have the same type, text and exported fields, and whether the errors in these do.
+// SameError tells whether two errors have the same type, text and exported fields, and whether the
+// errors in these do.
 func SameError(a, b error) bool {
 	if a == nil || b == nil || reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return a == b
@@ -112,7 +114,8 @@ func text(err error) string {
 // IsCoder tells whether t has a method of the second version of encoding/json.
 func IsCoder(t reflect.Type) bool { return marshalerTo(t) || unmarshalerFrom(t) }
 
-// ScanParts gives s to a scanner in parts of n bytes. It returns where the scanner ends, its verdict, and how many bytes it looks at again.
+// ScanParts gives s to a scanner in parts of n bytes. It returns where the scanner ends, its
+// verdict, and how many bytes it looks at again.
 func ScanParts(s string, n int) (end, verdict, again int) {
 	var sc jsonwire.Scanner
 	sc.Begin()
@@ -126,7 +129,8 @@ func ScanParts(s string, n int) (end, verdict, again int) {
 	}
 }
 
-// Waiting decodes a document that is cut into what v points at, and returns how many bytes on the heap the decoder has then, beside those that it began with.
+// Waiting decodes a document that is cut into what v points at, and returns how many bytes on the
+// heap the decoder then has beyond its first ones.
 func Waiting(a *arena.Arena, v any, doc []byte) int {
 	live := func() int {
 		for range 3 { // what a sync.Pool has goes with the next cycles
@@ -155,7 +159,8 @@ func Waiting(a *arena.Arena, v any, doc []byte) int {
 	return n
 }
 
-// Broken returns what is wrong with the invariants of the decoders of an arena, or "". calling is how many of them are in calls of Unmarshal.
+// Broken returns what is wrong with the invariants of the decoders of an arena, or "". calling is
+// how many of them are in calls of Unmarshal.
 func Broken(a *arena.Arena, calling int) string {
 	outermost, _ := arenakit.Local[decoder](a)
 	in := 0

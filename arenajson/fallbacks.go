@@ -5,16 +5,17 @@ import (
 	"reflect"
 )
 
-// Fallbacks names what [Unmarshal] leaves to encoding/json of a value of type T, or puts on the heap. Each string has the first
-// place of it in a T, its type, and a reason:
+// Fallbacks names what [Unmarshal] leaves to encoding/json of a value of type T, or puts on the
+// heap. Each string has the first place of it in a T, its type, and a reason:
 //
 //   - encoding/json decodes all of each document, because of such a type;
-//   - a method decodes the value, and puts on the heap what that needs; a pass over the document comes before;
-//   - a map of Go lies on the heap, while its text and what its values refer to lie in the arena. An interface without methods
-//     may hold one.
+//   - a method decodes the value, and puts on the heap what that needs; a pass over the document
+//     comes before;
+//   - a map of Go lies on the heap, while its text and what its values refer to lie in the arena.
+//     An interface without methods may hold one.
 //
-// A document with an error is left to encoding/json whatever its type. Fallbacks looks at types only, and does the work anew each
-// time. Goroutines may call it at the same time.
+// A document with an error is left to encoding/json whatever its type. Fallbacks looks at types
+// only, and does the work anew each time. Goroutines may call it at the same time.
 func Fallbacks[T any]() []string {
 	t := reflect.TypeFor[T]()
 	p := rootOf(t, false)
@@ -26,8 +27,9 @@ func Fallbacks[T any]() []string {
 	return w.all
 }
 
-// FallbacksV2 is [Fallbacks] for the option V2. encoding/json/v2 then decodes values of such a type, and not the whole document.
-// With a Go that has no encoding/json/v2, there is one string that says so.
+// FallbacksV2 is [Fallbacks] for the option V2. encoding/json/v2 then decodes values of such a
+// type, and not the whole document. With a Go that has no encoding/json/v2, there is one string
+// that says so.
 func FallbacksV2[T any]() []string {
 	t := reflect.TypeFor[T]()
 	w := witness{seen: map[*plan]bool{}}

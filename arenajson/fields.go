@@ -12,22 +12,25 @@ import (
 	"unicode/utf8"
 )
 
-// A structFields says which members a struct type has as a JSON object, by the rules of the encoding/json that the program
-// is built with. Encoder and decoder both use it. It does not change once fieldsOf has returned it.
+// A structFields says which members a struct type has as a JSON object, by the rules of the
+// encoding/json that the program is built with. Encoder and decoder both use it. It does not change
+// once fieldsOf has returned it.
 type structFields struct {
-	// list has the fields in the order of the declaration, those of an embedded struct in its place. That is the order
-	// in which encoding/json writes them.
+	// list has the fields in the order of the declaration, an embedded struct's in its place. That
+	// is the order in which encoding/json writes them.
 	list []field
 
 	// byName has the position in list of each name.
 	byName map[string]int
 
-	// byFold has the position in list of the field that a name without an exact match means, by its fold (see appendFold).
+	// byFold has the position in list of the field that a name without an exact match means, by its
+	// fold (see appendFold).
 	byFold map[string]int
 
-	// odd says that encoding/json does with this type what is not described here: its tags have options that only
-	// some versions know, or that are malformed, or a method would have to be called on an unexported field. Encoder and
-	// decoder leave a value of the type to encoding/json.
+	// odd says that encoding/json does with this type what is not described here: its tags have
+	// options that only some versions know, or that are malformed, or a method would have to be
+	// called on an unexported field. Encoder and decoder leave a value of the type to
+	// encoding/json.
 	odd bool
 
 	// loose says that, with the option V2, the letters of some names do not count in documents.
@@ -77,7 +80,8 @@ var isZeroerType = reflect.TypeFor[isZeroer]()
 
 var fieldCache [2]sync.Map // of reflect.Type to *structFields; the second is for V2
 
-// fieldsOf returns the fields of the struct type t, which is for the option V2 or not. Any goroutine may call it.
+// fieldsOf returns the fields of the struct type t, which is for the option V2 or not. Any
+// goroutine may call it.
 func fieldsOf(t reflect.Type, v2 bool) *structFields {
 	cache := &fieldCache[indexOf(v2)]
 	if f, ok := cache.Load(t); ok {
@@ -95,9 +99,9 @@ type level struct {
 	offset uintptr
 }
 
-// resolveFields looks at t, then at the structs embedded in it, then at those embedded in them. Of fields with one name,
-// the one in the least nested struct counts; among several there, the one whose name is in its tag; if there are several of
-// those, or none, none counts.
+// resolveFields looks at t, then at the structs embedded in it, then at those embedded in them. Of
+// fields with one name, the one in the least nested struct counts; among several there, the one
+// whose name is in its tag; if there are several of those, or none, none counts.
 func resolveFields(t reflect.Type, v2 bool) *structFields {
 	s := &structFields{odd: v2 && !takesV2(t)}
 	if s.odd {
@@ -206,8 +210,8 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// names makes the maps of s. Among fields whose names have one fold, the first one in list counts, and on the
-// second version of encoding/json the least nested one.
+// names makes the maps of s. Among fields whose names have one fold, the first one in list counts,
+// and on the second version of encoding/json the least nested one.
 func (s *structFields) names() {
 	s.byName = make(map[string]int, len(s.list))
 	s.byFold = make(map[string]int, len(s.list))
@@ -220,8 +224,8 @@ func (s *structFields) names() {
 	}
 }
 
-// lookup returns the position in list of the field that a name in a document means, or -1. exact says that no name in another case
-// does. It looks into maps, however many fields there are.
+// lookup returns the position in list of the field that a name in a document means, or -1. exact
+// says that no name in another case does. It looks into maps, however many fields there are.
 func (s *structFields) lookup(name []byte, exact bool) int {
 	if i, ok := s.byName[string(name)]; ok {
 		return i
@@ -248,7 +252,7 @@ var (
 
 // hasMethods tells whether t, or a pointer to it, has a method that encoding/json would call.
 func hasMethods(t reflect.Type) bool {
-	p := reflect.PointerTo(t) // which has those of t, unless that is an interface
+	p := reflect.PointerTo(t) // which has the methods of t, unless that is an interface
 	for _, has := range append(encodeMethods[:len(encodeMethods):len(encodeMethods)], decodeMethods...) {
 		if has(t) || has(p) {
 			return true
@@ -283,8 +287,8 @@ func (o tagOptions) has(name string) bool {
 	return false
 }
 
-// parseTag splits a tag. The name is "" if there is none that encoding/json takes. odd says that this
-// function does not know what encoding/json makes of the tag.
+// parseTag splits a tag. The name is "" if there is none that encoding/json takes. odd says that
+// this function does not know what encoding/json makes of the tag.
 func parseTag(tag string) (name string, opts tagOptions, odd bool) {
 	name, options, _ := strings.Cut(tag, ",")
 	opts = tagOptions(options)
@@ -331,7 +335,8 @@ func validName(name string) bool {
 	return name != ""
 }
 
-// appendFold appends to b a text that is the same for all names that bytes.EqualFold takes for equal.
+// appendFold appends to b a text that is the same for all names that bytes.EqualFold takes for
+// equal.
 func appendFold(b, name []byte) []byte {
 	for i := 0; i < len(name); {
 		if c := name[i]; c < utf8.RuneSelf {

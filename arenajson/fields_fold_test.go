@@ -11,7 +11,8 @@ import (
 	"github.com/arena-go/arena/arenajson"
 )
 
-// A wideStruct returns a struct type with n fields, some of whose names have the fold of another one, and the names.
+// A wideStruct returns a struct type with n fields, some of whose names have the fold of another
+// one, and the names.
 func wideStruct(n int) (reflect.Type, []string) {
 	fields, names := make([]reflect.StructField, n), make([]string, n)
 	for i := range n {

@@ -17,15 +17,17 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// Read decodes the body of r, which is one JSON value of up to 1 MiB, into v, in the arena of r's context (see [arena.FromContext]; package
-// arenahttp puts one there). Without an arena the result is on the heap. v is as [Unmarshal] leaves it.
+// Read decodes the body of r, which is one JSON value of up to 1 MiB, into v, in the arena of r's
+// context (see [arena.FromContext]; package arenahttp puts one there). Without an arena the result
+// is on the heap. v is as [Unmarshal] leaves it.
 //
 // If the client is to blame the error is a [*RequestError], which says with which status to answer.
 func Read(r *http.Request, v any) error { return ReadOptions{}.Read(r, v) }
 
 // ReadOptions are options of [Read]. The zero value is what Read uses.
 type ReadOptions struct {
-	// MaxBytes is how long the body may be. 0 stands for 1 MiB, and a negative number for any length.
+	// MaxBytes is how long the body may be. 0 stands for 1 MiB, and a negative number for any
+	// length.
 	MaxBytes int64
 
 	// AnyContentType accepts all requests. Otherwise the header Content-Type must be there and say
@@ -34,7 +36,8 @@ type ReadOptions struct {
 	// site only after that site has agreed.
 	AnyContentType bool
 
-	// Unmarshal has options for decoding. AliasInput is ignored: the body is read into memory that is used again.
+	// Unmarshal has options for decoding. AliasInput is ignored: the body is read into memory that
+	// is used again.
 	Unmarshal UnmarshalOptions
 }
 
@@ -49,7 +52,8 @@ type RequestError struct {
 	//	422 Unprocessable Content   the body is JSON, but not what v is for
 	Status int
 
-	// Err is the reason. It is that of [Unmarshal] with 400 and 422, and its text may have parts of the body in it.
+	// Err is the reason. It comes from [Unmarshal] with 400 and 422, and its text may contain parts
+	// of the body.
 	Err error
 }
 
@@ -162,8 +166,8 @@ func isJSON(header string) bool {
 	return isKind && (charset == "" || namesUTF8(charset))
 }
 
-// namesUTF8 tells whether a charset is UTF-8, or ASCII, which is a part of it. Clients write the name
-// in many ways.
+// namesUTF8 tells whether a charset is UTF-8, or ASCII, which is a part of it. Clients write the
+// name in many ways.
 func namesUTF8(charset string) bool {
 	switch charsetMarks.Replace(strings.ToLower(charset)) {
 	case "utf8", "ascii", "usascii":
@@ -174,16 +178,19 @@ func namesUTF8(charset string) bool {
 
 var charsetMarks = strings.NewReplacer("-", "", "_", "", "'", "", " ", "", "\t", "")
 
-// Write answers with status and v in JSON. It sets the headers Content-Type, unless it is set, and Content-Length. If v cannot be encoded Write returns
-// the error of json.Marshal, and has not touched w: the caller can still answer with something else. Other errors are those of w:
-// the status is sent by then, so the client cannot be told of them.
+// Write answers with status and v in JSON. It sets the headers Content-Type, unless it is set, and
+// Content-Length. If v cannot be encoded Write returns the error of json.Marshal, and has not
+// touched w: the caller can still answer with something else. Other errors come from w: the status
+// is sent by then, so the client cannot be told of them.
 //
-// The text is in memory that is used again. w must not keep it, as no io.Writer may. A status that has no body, such as 204, is an error.
+// The text is in memory that is used again. w must not keep it, as no io.Writer may. A status that
+// has no body, such as 204, is an error.
 func Write(w http.ResponseWriter, status int, v any) error {
 	return MarshalOptions{}.Write(nil, w, status, v)
 }
 
-// Write is the function [Write] with options. a is for what [Marshal] needs it for: an [ref.String], and a [MarshalerArena]; it may be nil.
+// Write is the function [Write] with options. a is for what [Marshal] needs it for: an
+// [ref.String], and a [MarshalerArena]; it may be nil.
 func (o MarshalOptions) Write(a *arena.Arena, w http.ResponseWriter, status int, v any) error {
 	if status < 200 || status == http.StatusNoContent || status == http.StatusNotModified {
 		return fmt.Errorf("arenajson: a response with status %d has no body; call WriteHeader", status)

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// What decoding teaches is kept beside the plans, for the documents to come, and all that changes
+// What decoding teaches is kept next to the plans, for the documents to come, and all that changes
 // is here. Any goroutine reads and writes it at any time: a note that is lost, or is of another
 // document, costs time or memory, and no result depends on it. Where memory is limited, nothing is
 // used that was learned of the documents of others.
@@ -35,7 +35,7 @@ type learnedField struct {
 // expected from then on. That costs more than a look into the table.
 const learnNext = 16
 
-// member returns the field whose name's text begins at i, which is not the one that is expected
+// member returns the field whose name's text begins at i, which is not the expected one
 // after another one, and the position behind the name's quote, or -1.
 func (d *decoder) member(o *objectPlan, before *fieldPlan, i int) (f *fieldPlan, end int) {
 	f, end = d.find(o, i)

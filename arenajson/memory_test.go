@@ -21,7 +21,8 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// TestKept decodes documents, keeps what it got while the collector runs and others decode, and compares it then.
+// TestKept decodes documents, keeps what it got while the collector runs and others decode, and
+// compares it then.
 func TestKept(t *testing.T) {
 	n := 300
 	if !testrun.Long() {
@@ -117,7 +118,8 @@ func TestFirstUse(t *testing.T) {
 	wg.Wait()
 }
 
-// TestPlansAreComplete decodes values of new types as soon as there is a plan. Under the race detector it proves that nothing changes then of the other plans that this one leads to.
+// TestPlansAreComplete decodes values of new types as soon as there is a plan. Under the race
+// detector it proves that nothing changes then of the other plans that this one leads to.
 func TestPlansAreComplete(t *testing.T) {
 	rounds := 100
 	if !testrun.Long() {
@@ -157,7 +159,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestHostile decodes documents that are made to take much memory. None takes more than four times what encoding/json takes, and what a decoder needs once.
+// TestHostile decodes documents that are made to take much memory. None takes more than four times
+// what encoding/json takes, and what a decoder needs once.
 func TestHostile(t *testing.T) {
 	const n = 20000
 	repeated := func(s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
@@ -216,7 +219,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestHostileBefore decodes a document into a new arena that needs little, after one of its type that needed much. It takes no more than TestHostile allows.
+// TestHostileBefore decodes a document into a new arena that needs little, after one of its type
+// that needed much. It takes no more than TestHostile allows.
 func TestHostileBefore(t *testing.T) {
 	if watched {
 		return // all takes more then
@@ -241,8 +245,9 @@ func TestHostileBefore(t *testing.T) {
 	t.Logf("%d bytes, encoding/json takes %d", got, std)
 }
 
-// TestBlocks proves that a block for strings is not longer than the document with what stands behind it, of which it begins as a copy. That is so
-// after a document whose strings were longer than the document, too. With the race detector, a read behind that memory ends the test.
+// TestBlocks proves that a block for strings is not longer than the document with what stands
+// behind it, of which it begins as a copy. That is so after a document whose strings were longer
+// than the document, too. With the race detector, a read behind that memory ends the test.
 func TestBlocks(t *testing.T) {
 	const behind = 24 // zeros behind the document
 	longer := []byte(`["` + strings.Repeat("\xff", 40000) + `"]`)
@@ -275,8 +280,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestLimit decodes and encodes in arenas that may not grow far enough. What does not fit is a panic with a *LimitError, and the next document
-// is as if nothing had been.
+// TestLimit decodes and encodes in arenas that may not grow far enough. What does not fit is a
+// panic with a *LimitError, and the next document is as if nothing had been.
 func TestLimit(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	fit, refused := 0, 0
@@ -315,8 +320,9 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimitBefore proves that what fits into an arena with a limit does not depend on the documents of the type that others had before, and that
-// these take less than a quarter of a limit that is far away.
+// TestLimitBefore proves that what fits into an arena with a limit does not depend on the documents
+// of the type that others had before, and that these take less than a quarter of a limit that is
+// far away.
 func TestLimitBefore(t *testing.T) {
 	repeated := func(s string, n int) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 	type doc[T any] struct { // a type for each case, of which nothing was learnt
@@ -389,8 +395,9 @@ func reachable() int {
 	return int(s.HeapAlloc)
 }
 
-// TestKeptMemory decodes documents into one arena, and keeps it. The values take at most 1.25 times what those of encoding/json take: neither the rest of a document is kept,
-// nor memory of slices that have grown.
+// TestKeptMemory decodes documents into one arena, and keeps it. The values take at most 1.25 times
+// what encoding/json's take: neither the rest of a document is kept, nor memory of slices that have
+// grown.
 func TestKeptMemory(t *testing.T) {
 	type item struct {
 		Name string   `json:"name"`
@@ -398,7 +405,8 @@ func TestKeptMemory(t *testing.T) {
 		Tags []string `json:"tags"`
 		Pad  [20]int  `json:"-"`
 	}
-	// In most documents, no string is there twice: Go 1.27's encoding/json lets equal ones share memory.
+	// In most documents, no string is there twice: Go 1.27's encoding/json lets equal ones share
+	// memory.
 	items := func(n, kids int) []byte {
 		all := make([]item, n)
 		for i := range all {
@@ -463,8 +471,9 @@ func TestKeptMemory(t *testing.T) {
 	}
 }
 
-// TestAllocations decodes a small document into new arenas, and on the heap. All that an arena needs for it is one object, once it was seen how much that is: the
-// arena is another, and the value. On the heap, each value takes one.
+// TestAllocations decodes a small document into new arenas, and on the heap. All that an arena
+// needs for it is one object, once it was seen how much that is: the arena is another, and the
+// value. On the heap, each value takes one.
 func TestAllocations(t *testing.T) {
 	in := benchOrders(1, false)
 	decode := func(a *arena.Arena) {
@@ -489,7 +498,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestNewMemory is that documents of a type are decoded without memory that nobody needs, once a few were: on the heap, and in new arenas.
+// TestNewMemory is that documents of a type are decoded without memory that nobody needs, once a
+// few were: on the heap, and in new arenas.
 func TestNewMemory(t *testing.T) {
 	if watched {
 		return // all takes more then
@@ -529,7 +539,8 @@ func TestNewMemory(t *testing.T) {
 			"heap":  func() { decode(nil) },
 			"arena": func() { a := arena.NewArena(); decode(a); a.Free() },
 		} {
-			// A new arena begins with what other arenas of the program needed, which were those of the case before: the collector takes that.
+			// A new arena begins with what other arenas of the program needed, which came from the
+			// case before: the collector takes that.
 			runtime.GC()
 			runtime.GC()
 			for range 4 {
@@ -547,8 +558,9 @@ func TestNewMemory(t *testing.T) {
 	}
 }
 
-// TestLongText encodes a long text again and again, each time with a new encoder, as after a collection: from the second time on that takes
-// the memory for one text, and not for all that a growing buffer goes through.
+// TestLongText encodes a long text again and again, each time with a new encoder, as after a
+// collection: from the second time on that takes the memory for one text, and not for all that a
+// growing buffer goes through.
 func TestLongText(t *testing.T) {
 	type long struct{ Parts []string }
 	v := &long{Parts: slices.Repeat([]string{"some words of a long text"}, 20_000)}

@@ -133,7 +133,7 @@ func TestMarshalCalls(t *testing.T) {
 						return methodCalls, b, err
 					}
 					want, wantText, wantErr := count(encoders["json.Marshal"])
-					// The outermost call is this package's, and those of the methods are what
+					// The outermost call is this package's, and the methods' calls are what
 					// encode is.
 					got, text, err := count(encode)
 					if got != want || string(text) != string(wantText) || !sameError(err, wantErr) {
@@ -448,7 +448,7 @@ var refusalOf func() error
 func (refuses) UnmarshalJSON([]byte) error      { return refusalOf() }
 func (*refusesText) UnmarshalText([]byte) error { return refusalOf() }
 
-// TestMethodErrors has methods return errors at any depth: they are those of encoding/json, all
+// TestMethodErrors has methods return errors at any depth: they equal encoding/json's, all
 // fields of them, and take no more memory in order.
 func TestMethodErrors(t *testing.T) {
 	returned := []func() error{

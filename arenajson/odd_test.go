@@ -22,7 +22,8 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// The types of this file are those that have rules of their own in encoding/json, and that few programs have.
+// The types of this file are those that have rules of their own in encoding/json, and that few
+// programs have.
 
 type (
 	hidden      struct{ A, Both int }
@@ -271,7 +272,8 @@ func prefill(r *rand.Rand, v reflect.Value, depth int) {
 	}
 }
 
-// TestOddTypes decodes into odd types, into zero values and values that have something everywhere, and encodes what comes of it, as encoding/json.
+// TestOddTypes decodes into odd types, into zero values and values that have something everywhere,
+// and encodes what comes of it, as encoding/json.
 func TestOddTypes(t *testing.T) { testOddTypes(t, oddTypes) }
 
 func testOddTypes(t *testing.T, types []reflect.Type) {
@@ -330,7 +332,8 @@ func testOddTypes(t *testing.T, types []reflect.Type) {
 	}
 }
 
-// TestQuotedNulls decodes null in quotes into pointers whose fields have the option "string", though that is not for their types.
+// TestQuotedNulls decodes null in quotes into pointers whose fields have the option "string",
+// though that is not for their types.
 func TestQuotedNulls(t *testing.T) {
 	types := []reflect.Type{
 		reflect.TypeFor[struct {

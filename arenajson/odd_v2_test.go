@@ -18,8 +18,9 @@ import (
 	"github.com/arena-go/arena/arenajson"
 )
 
-// These types have methods of the second version of encoding/json. None of those that decode reads more than one value: behind a value that is the last of
-// an array, encoding/json of Go 1.27.4 itself panics then, or never ends.
+// These types have methods of the second version of encoding/json. None of those that decode reads
+// more than one value: behind a value that is the last of an array, encoding/json of Go 1.27.4
+// itself panics then, or never ends.
 
 type (
 	fromPtr   struct{ Log []string }
@@ -335,7 +336,8 @@ type (
 	}
 )
 
-// These encode themselves. The encoder that a method has is told that its value is the only one: what differs by where it stands is not tried.
+// These encode themselves. A method's encoder takes its value for the only one: what differs by
+// position is not tried.
 type (
 	toValue   struct{ S string }
 	toPtr     struct{ S string }
@@ -518,8 +520,9 @@ func init() { hasTestsV2 = true }
 // TestOddTypesV2 is TestOddTypes for types that only the second version has rules for.
 func TestOddTypesV2(t *testing.T) { testOddTypes(t, oddV2Types) }
 
-// TestFacesV2 decodes into interfaces that hold what has methods of the second version, and encodes such interfaces. A nil pointer in an interface that has
-// MarshalJSONTo is left out: encoding/json of Go 1.27.4 panics.
+// TestFacesV2 decodes into interfaces that hold what has methods of the second version, and encodes
+// such interfaces. A nil pointer in an interface that has MarshalJSONTo is left out: encoding/json
+// of Go 1.27.4 panics.
 func TestFacesV2(t *testing.T) {
 	docs := []string{`{"A":{"x":[1]},"B":{"y":2},"C":7,"D":[1,{"a":2},3,4],"E":{"k":5,"l":[6]}}`, `{"A":null,"B":null,"D":[null,"s"],"E":{"k":null}}`, `{"A":"s","B":"s","D":[],"E":{}}`, `{"B":1`, `[]`}
 	for name, make := range map[string]func() any{

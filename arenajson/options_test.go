@@ -12,7 +12,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// TestRejectDuplicateNames decodes documents with names that are twice in an object, and with others.
+// TestRejectDuplicateNames decodes documents with names that are twice in an object, and with
+// others.
 func TestRejectDuplicateNames(t *testing.T) {
 	long := make([]string, 100)
 	for i := range long {
@@ -188,7 +189,7 @@ type panicking struct{ X int }
 
 func (*panicking) UnmarshalJSON([]byte) error { panic("as the test wants") }
 
-// TestUnknownNames reads names that are not those of fields, of all lengths.
+// TestUnknownNames reads names of no field, of all lengths.
 func TestUnknownNames(t *testing.T) {
 	for n := range 40 {
 		for _, c := range "aFé\u212aſ" {

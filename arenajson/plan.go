@@ -44,7 +44,8 @@ const (
 	intoArenaMap
 )
 
-// A plan says how values of one Go type are decoded. It does not change once planOf has returned it: what is learned of documents is in a struct that it points at.
+// A plan says how values of one Go type are decoded. It does not change once planOf has returned
+// it: what is learned of documents is in a struct that it points at.
 type plan struct {
 	op   into
 	pure bool // of intoCustom and intoText: the method depends on nothing but its input, and changes nothing but its receiver
@@ -60,14 +61,16 @@ type plan struct {
 	pairs  *pairsPlan  // of maps
 	spare  *spareMaps  // of arena.Maps, the elem of which is the plan of the map of Go
 	stays  bool        // of slices and maps: methods of the elements may keep their receivers, whose memory is for nothing else then
-	// together says of maps that no method is called for an entry, but those that are pure: so entries may wait.
+	// together says of maps that no method is called for an entry, but those that are pure: so
+	// entries may wait.
 	together bool
 
 	learned *learnedSlice // of slices
 }
 
-// A rootPlan is the plan of a type that a document is decoded into. It says what there is in the type, or in those that it leads to, and does not
-// change either. Beside it is what the documents have taught.
+// A rootPlan is the plan of a type that a document is decoded into. It says what there is in the
+// type, or in those that it leads to, and does not change either. Beside it is what the documents
+// have taught.
 type rootPlan struct {
 	*plan
 	calls bool // intoCustom, intoText and intoArena that are not pure
@@ -78,11 +81,14 @@ type rootPlan struct {
 	learned learned
 }
 
-// An UnmarshalerArena decodes itself, with an arena for what it needs. [Unmarshal] calls UnmarshalJSONArena in place of UnmarshalJSON. b is the JSON value, valid and
-// without white space around it. It must not be changed. It may be kept as text of the result may: it lies in a, or with AliasInput in the input. Where a is nil, which is
-// the heap, it is a part of the input, as with UnmarshalJSON.
+// An UnmarshalerArena decodes itself, with an arena for what it needs. [Unmarshal] calls
+// UnmarshalJSONArena instead of UnmarshalJSON. b is the JSON value, valid and without white space
+// around it. It must not be changed. It may be kept as text of the result may: it lies in a, or
+// with AliasInput in the input. Where a is nil, which is the heap, it is a part of the input, as
+// with UnmarshalJSON.
 //
-// UnmarshalJSON must do the same on the heap: it is called where encoding/json decodes the document, for example because that has an error.
+// UnmarshalJSON must do the same on the heap: it is called where encoding/json decodes the
+// document, for example because that has an error.
 type UnmarshalerArena interface {
 	json.Unmarshaler
 	UnmarshalJSONArena(a *arena.Arena, b []byte) error
@@ -174,7 +180,8 @@ func planOf(t reflect.Type, v2 bool) *plan {
 	return p
 }
 
-// receives tells whether a value of p's type has in its own memory one with a method that is not pure. p is complete.
+// receives tells whether a value of p's type has in its own memory one with a method that is not
+// pure. p is complete.
 func (p *plan) receives() bool {
 	switch p.op {
 	case intoCustom, intoText, intoArena, intoV2:
@@ -191,7 +198,8 @@ func (p *plan) receives() bool {
 	return false
 }
 
-// A planner makes plans. It has those that are not published yet, some of which are not complete: types may contain themselves.
+// A planner makes plans. It has those that are not published yet, some of which are not complete:
+// types may contain themselves.
 type planner struct {
 	made map[reflect.Type]*plan
 	v2   bool
@@ -271,7 +279,8 @@ func (pl planner) method(p *plan) bool {
 	return true
 }
 
-// isPure tells whether the methods of t do nothing else but decode. It is known of types in the standard library.
+// isPure tells whether the methods of t do nothing else but decode. It is known of types in the
+// standard library.
 func isPure(t reflect.Type) bool {
 	switch path := t.PkgPath(); path {
 	case "time", "math/big", "net", "net/netip", "regexp", "log/slog":

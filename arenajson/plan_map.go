@@ -81,7 +81,8 @@ type mapFuncs struct {
 
 func funcs[K comparable, V any]() mapFuncs { return mapFuncs{create[K, V], insert[K, V], empty[K, V]} }
 
-// funcsFor returns the functions for a map with strings as keys and values of type t, if there are any.
+// funcsFor returns the functions for a map with strings as keys and values of type t, if there are
+// any.
 func funcsFor(t reflect.Type) (none mapFuncs) {
 	switch t.Kind() {
 	case reflect.String:

@@ -21,8 +21,9 @@ type objectPlan struct {
 
 // A fieldPlan is a field of an objectPlan.
 type fieldPlan struct {
-	// What stands behind the quote of the name, up to the quote that ends it, in words that are compared under masks. rest is
-	// what does not fit in them. A name that needs an escape has none of these, and matches nothing.
+	// What stands behind the quote of the name, up to the quote that ends it, in words that are
+	// compared under masks. rest is what does not fit in them. A name that needs an escape has none
+	// of these, and matches nothing.
 	first, mask   uint64
 	second, mask2 uint64
 	rest          string
@@ -118,7 +119,7 @@ func maskedWord(b []byte) (word, mask uint64) {
 	return binary.LittleEndian.Uint64(w[:]), binary.LittleEndian.Uint64(m[:])
 }
 
-// matches tells whether the name whose text begins at i is that of f.
+// matches tells whether the name whose text begins at i is f's.
 func (f *fieldPlan) matches(text jsonwire.Text, i, size int) bool {
 	return (text.Word(i)&f.mask^f.first)|(text.Word(i+8)&f.mask2^f.second) == 0 && (f.length <= 16 || f.ends(text, i, size))
 }
@@ -128,7 +129,8 @@ func (f *fieldPlan) ends(text jsonwire.Text, i, size int) bool {
 	return i+f.length <= size && text.View(i+16, i+f.length) == f.rest
 }
 
-// foldBits are set in each byte before names are hashed, so that names which differ by the case of ASCII letters have one hash.
+// foldBits are set in each byte before names are hashed, so that names which differ by the case of
+// ASCII letters have one hash.
 const foldBits = ' ' * jsonwire.Ones
 
 // hashWords returns what is hashed of a name of n ASCII letters at i: its first and its last bytes.
@@ -207,7 +209,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// find returns the field whose name's text begins at i, or none, and the position behind the name's quote, or -1.
+// find returns the field whose name's text begins at i, or none, and the position behind the name's
+// quote, or -1.
 func (d *decoder) find(o *objectPlan, i int) (f *fieldPlan, end int) {
 	end, ascii := d.text.EndOfString(i)
 	if d.text.Char(end) == '"' && ascii {
@@ -237,7 +240,8 @@ func (d *decoder) find(o *objectPlan, i int) (f *fieldPlan, end int) {
 	return o.slowly(name, d.opt.CaseSensitiveNames), end
 }
 
-// slowly returns the field that a name means, or none. exact says that the name has to be the field's, letter by letter.
+// slowly returns the field that a name means, or none. exact says that the name has to be the
+// field's, letter by letter.
 func (o *objectPlan) slowly(name []byte, exact bool) *fieldPlan {
 	if i := o.names.lookup(name, exact); i >= 0 {
 		return &o.fields[i]

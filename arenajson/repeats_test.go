@@ -14,8 +14,9 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// TestRepeats decodes documents with strings that are there many times, and with others that are like them: that have the same first bytes, the same text but for an escape, or
-// bytes that are not UTF-8.
+// TestRepeats decodes documents with strings that are there many times, and with others that are
+// like them: that have the same first bytes, the same text but for an escape, or bytes that are not
+// UTF-8.
 func TestRepeats(t *testing.T) {
 	n := 400
 	if !testrun.Long() {

@@ -13,7 +13,8 @@ import (
 	"github.com/arena-go/arena/arenajson"
 )
 
-// TestLayout decodes documents whose lines are indented alike or nearly so, and whose members come in orders that change, in several goroutines.
+// TestLayout decodes documents whose lines are indented alike or nearly so, and whose members come
+// in orders that change, in several goroutines.
 func TestLayout(t *testing.T) {
 	type node struct {
 		A, B, LongerThanEight                          int

@@ -10,23 +10,27 @@ import (
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
-// A Decoder reads JSON values from a stream, as [json.Decoder] does, into arenas. [NewDecoder] makes it. The methods have the results
-// and the errors of json.Decoder's, and read no further than these before an error is returned.
+// A Decoder reads JSON values from a stream, as [json.Decoder] does, into arenas. [NewDecoder]
+// makes it. The methods have the results and the errors of json.Decoder's, and read no further than
+// these before an error is returned.
 //
-// A Decoder itself lies on the heap, and refers to no arena between calls. So each value, or each batch of values, may have an arena
-// that is Reset before the next one. A Decoder must not be used by several goroutines at the same time.
+// A Decoder itself lies on the heap, and refers to no arena between calls. So each value, or each
+// batch of values, may have an arena that is Reset before the next one. A Decoder must not be used
+// by several goroutines at the same time.
 type Decoder struct {
 	r   io.Reader
 	opt UnmarshalOptions
 
-	// buf[pos:] was read and is not decoded yet. Behind buf there is room for pad bytes, which are zero. Before buf[0] there were offset bytes, counted of which
-	// were part of a value, or white space before one that More has not seen.
+	// buf[pos:] was read and is not decoded yet. Behind buf there is room for pad bytes, which are
+	// zero. Before buf[0] there were offset bytes, counted of which were part of a value, or white
+	// space before one that More has not seen.
 	buf             []byte
 	pos             int
 	offset, counted int64
 	scan            jsonwire.Scanner
 
-	// From the first error in a value or of r on, from the first call of Token on, and from the first value that is neither an array nor an object, std does the reading.
+	// From the first error in a value or of r on, from the first call of Token on, and from the
+	// first value that is neither an array nor an object, std does the reading.
 	std  *json.Decoder
 	rest *replay // what std reads
 	// These are only for the first version of encoding/json.
@@ -34,7 +38,8 @@ type Decoder struct {
 	failed *json.SyntaxError // which std returns again, see moved
 }
 
-// NewDecoder returns a Decoder that reads from r. It may read more of r than the values that it returns.
+// NewDecoder returns a Decoder that reads from r. It may read more of r than the values that it
+// returns.
 func NewDecoder(r io.Reader) *Decoder { return &Decoder{r: r} }
 
 // UseNumber makes a number in an interface a [json.Number] instead of a float64.
@@ -51,11 +56,12 @@ func (d *Decoder) DisallowUnknownFields() {
 	}
 }
 
-// CaseSensitiveNames makes a name of an object mean the field with exactly that name. See [UnmarshalOptions].
+// CaseSensitiveNames makes a name of an object mean the field with exactly that name. See
+// [UnmarshalOptions].
 func (d *Decoder) CaseSensitiveNames() { d.opt.CaseSensitiveNames = true }
 
-// Decode reads the next value and stores it in what v points at. See [Unmarshal] for where it lies, and what panics. At the end of the stream it returns
-// io.EOF.
+// Decode reads the next value and stores it in what v points at. See [Unmarshal] for where it lies,
+// and what panics. At the end of the stream it returns io.EOF.
 func (d *Decoder) Decode(a *arena.Arena, v any) error {
 	if d.std == nil {
 		if start, end := d.find(); start >= 0 {
@@ -75,7 +81,8 @@ func (d *Decoder) Decode(a *arena.Arena, v any) error {
 		return d.moved(err, false)
 	}
 	if !onV2 {
-		// The first version counts the white space before a value where it says where an error is, but not a comma or a colon.
+		// The first version counts the white space before a value where it says where an error is,
+		// but not a comma or a colon.
 		all := d.seen.until(before, d.std.InputOffset())
 		value = all[bytes.LastIndexAny(all[:len(all)-len(value)], ",:")+1:]
 	}
@@ -99,7 +106,8 @@ func (d *Decoder) Token() (json.Token, error) {
 	return t, d.moved(err, true)
 }
 
-// More reports whether there is another element in the array or object that is being read by Token, or another value in the stream.
+// More reports whether there is another element in the array or object that is being read by Token,
+// or another value in the stream.
 func (d *Decoder) More() bool {
 	if d.std == nil {
 		switch c, err := d.peek(); {
@@ -115,7 +123,8 @@ func (d *Decoder) More() bool {
 	return d.std.More()
 }
 
-// peek returns the next byte that is no white space, and makes pos its position, or returns an error of r.
+// peek returns the next byte that is no white space, and makes pos its position, or returns an
+// error of r.
 func (d *Decoder) peek() (byte, error) {
 	var err error
 	for i := d.pos; ; {
@@ -136,7 +145,8 @@ func (d *Decoder) peek() (byte, error) {
 	}
 }
 
-// Buffered returns what was read and not decoded yet. It is valid until the next call of Decode, Token or More.
+// Buffered returns what was read and not decoded yet. It is valid until the next call of Decode,
+// Token or More.
 func (d *Decoder) Buffered() io.Reader {
 	if d.std == nil {
 		return bytes.NewReader(d.buf[d.pos:])
@@ -144,7 +154,8 @@ func (d *Decoder) Buffered() io.Reader {
 	return io.MultiReader(d.std.Buffered(), bytes.NewReader(d.rest.buf))
 }
 
-// InputOffset returns the offset in the stream, in bytes, of the end of the value or token that was returned last.
+// InputOffset returns the offset in the stream, in bytes, of the end of the value or token that was
+// returned last.
 func (d *Decoder) InputOffset() int64 {
 	if d.std == nil {
 		return d.offset + int64(d.pos)
@@ -152,7 +163,7 @@ func (d *Decoder) InputOffset() int64 {
 	return d.offset + d.std.InputOffset()
 }
 
-// leave leaves what follows to encoding/json. err is that of r, if there was one.
+// leave leaves what follows to encoding/json. err is the error of r, if there was one.
 func (d *Decoder) leave(err error) {
 	if d.std != nil {
 		return
@@ -197,7 +208,8 @@ func (r *replay) Read(b []byte) (int, error) {
 	return r.r.Read(b)
 }
 
-// forget is for the end of the call in which there was an error. If it had no need of that, encoding/json forgets it.
+// forget is for the end of the call in which there was an error. If it had no need of that,
+// encoding/json forgets it.
 func (r *replay) forget() { r.err = nil }
 
 // A recorder remembers what was read from its reader.
@@ -213,7 +225,8 @@ func (r *recorder) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// forget forgets what was read before the offset, when that is more than the rest: so it moves no more bytes than are read.
+// forget forgets what was read before the offset, when that is more than the rest: so it moves no
+// more bytes than are read.
 func (r *recorder) forget(offset int64) {
 	if n := int(offset - r.offset); n > len(r.buf)/2 {
 		r.buf = r.buf[:copy(r.buf, r.buf[n:])]
@@ -221,14 +234,16 @@ func (r *recorder) forget(offset int64) {
 	}
 }
 
-// until returns what was read from one offset up to another, and may forget what was before. The bytes are valid until the next Read.
+// until returns what was read from one offset up to another, and may forget what was before. The
+// bytes are valid until the next Read.
 func (r *recorder) until(from, to int64) []byte {
 	r.forget(from)
 	return r.buf[from-r.offset : to-r.offset]
 }
 
-// moved returns an error of std, or of its Token, with the offset in the stream. The second version of encoding/json counts all bytes. The first one counts those that were part
-// of a value, in an error in the text of one, which it returns again from then on.
+// moved returns an error of std, or of its Token, with the offset in the stream. The second version
+// of encoding/json counts all bytes. The first one counts those that were part of a value, in an
+// error in the text of one, which it returns again from then on.
 func (d *Decoder) moved(err error, token bool) error {
 	e, ok := err.(*json.SyntaxError)
 	if !ok {
@@ -259,7 +274,8 @@ func (d *Decoder) moved(err error, token bool) error {
 // minRead is how much room there is at least for what is read.
 const minRead = 512
 
-// read reads more of the stream, and returns the error of r. With the first version of encoding/json there may be one beside what was read.
+// read reads more of the stream, and returns the error of r. With the first version of
+// encoding/json one may come with what was read.
 func (d *Decoder) read() error {
 	if d.pos > 0 {
 		d.offset += int64(d.pos)
@@ -281,8 +297,9 @@ func (d *Decoder) read() error {
 	return err
 }
 
-// find returns where the next value is in buf, if it is an array or an object without an error. The first version of encoding/json counts white space before
-// the value as a part of it. It returns -1 where encoding/json is to look. Then it has read nothing that encoding/json would not have read.
+// find returns where the next value is in buf, if it is an array or an object without an error. The
+// first version of encoding/json counts white space before the value as a part of it. It returns -1
+// where encoding/json is to look. Then it has read nothing that encoding/json would not have read.
 func (d *Decoder) find() (start, end int) {
 	var err error
 	d.scan.Begin()

@@ -10,7 +10,8 @@ import (
 	"github.com/arena-go/arena/arenajson"
 )
 
-// BenchmarkDecoder reads streams: of lines, and of documents that need many reads, with as much in each read as there is room for, and with what a packet has.
+// BenchmarkDecoder reads streams: of lines, and of documents that need many reads, with as much in
+// each read as there is room for, and with what a packet has.
 func BenchmarkDecoder(b *testing.B) {
 	lines := bytes.Repeat(append(benchOrders(1, false), '\n'), 200)
 	for _, c := range []struct {
@@ -53,7 +54,7 @@ func BenchmarkDecoder(b *testing.B) {
 	}
 }
 
-// A benchParts reader returns at most so many bytes at once.
+// A benchParts reader returns at most n bytes at once.
 type benchParts struct {
 	rest []byte
 	part int

@@ -47,7 +47,8 @@ func (s *scripted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// oddParts cuts a text into parts. In each of them there are at most so many bytes; some have an error, or come behind one, or there is nothing in them.
+// oddParts cuts a text into parts. Each has at most n bytes; some have an error, follow one, or are
+// empty.
 func oddParts(r *rand.Rand, text string, most, odd int) (parts []part) {
 	errs := []error{nil, nil, io.EOF, io.EOF, io.ErrUnexpectedEOF, errors.New("temporary")}
 	for text != "" {
@@ -78,8 +79,9 @@ var goodValues = []string{
 	`[` + strings.Repeat("1234567890", 60) + `]`, `{"A":1}`, `{"unknown":[]}`, `{"a":"x"}`, `[1` + strings.Repeat(" ", 600) + `]`, `1`, `"x"`, `null`, strings.Repeat("[", 10000) + strings.Repeat("]", 10000),
 }
 
-// TestDecoderOddReaders makes the same calls of a Decoder and of encoding/json's, whose readers give the same parts. Results and errors are the same, and so is what was read when each
-// part is one byte: nothing is read behind a mistake.
+// TestDecoderOddReaders makes the same calls of a Decoder and of encoding/json's, whose readers
+// give the same parts. Results and errors are the same, and so is what was read when each part is
+// one byte: nothing is read behind a mistake.
 func TestDecoderOddReaders(t *testing.T) {
 	n := 3000
 	if testing.Short() {
@@ -214,7 +216,8 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestDecoderEndless reads streams that have a mistake and no end. A Decoder reads as little of them as encoding/json, and takes as little memory, whatever comes behind.
+// TestDecoderEndless reads streams that have a mistake and no end. A Decoder reads as little of
+// them as encoding/json, and takes as little memory, whatever comes behind.
 func TestDecoderEndless(t *testing.T) {
 	for _, c := range [][2]string{
 		{`{"a":tru`, "x"}, {`{x`, "x"}, {`[1,,`, "1,"}, {`[`, "["}, {`{"a":`, `{"a":`}, {`{"a":1,"b":"cut`, "\n{\"a\":2,\"b\":\"x\"}"}, {"[1 2 ", "3 "}, {`{"a":01`, "0"}, {"{\"a\":\"\x01", "x"},

@@ -121,8 +121,8 @@ func TestDecoderDifferential(t *testing.T) {
 	t.Logf("%d calls, %d values", calls, fast)
 }
 
-// vague tells whether two errors are both syntax errors that may say different things: the second version of
-// encoding/json quotes as much of a wrong escape, or of a character, as it has read.
+// vague tells whether two errors are both syntax errors that may say different things: the second
+// version of encoding/json quotes as much of a wrong escape, or of a character, as it has read.
 func vague(a, b error) bool {
 	x, ok1 := a.(*json.SyntaxError)
 	y, ok2 := b.(*json.SyntaxError)
@@ -148,7 +148,8 @@ func TestVague(t *testing.T) {
 
 func unspaced(b []byte) string { return strings.TrimLeft(string(b), " \t\r\n") }
 
-// TestDecoderMemory reads a long stream by Token and More alone. A Decoder must not keep what it has read.
+// TestDecoderMemory reads a long stream by Token and More alone. A Decoder must not keep what it
+// has read.
 func TestDecoderMemory(t *testing.T) {
 	in := "[" + strings.Repeat(`1,"two",[3],`, 1<<16) + "null]"
 	d := arenajson.NewDecoder(strings.NewReader(in))

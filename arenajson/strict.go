@@ -10,9 +10,9 @@ import (
 	"github.com/arena-go/arena/internal/jsonwire"
 )
 
-// A StrictError is a fault of a document that was decoded all the same: an object has a name that the struct has no
-// field for, or the same name twice. It has the text of the errors of package sigs.k8s.io/json, and is one of its
-// FieldErrors.
+// A StrictError is a fault of a document that was decoded all the same: an object has a name that
+// the struct has no field for, or the same name twice. It has the text of the errors of package
+// sigs.k8s.io/json, and is one of its FieldErrors.
 type StrictError struct {
 	Path      string // to the name, as in spec.ports[0].name
 	Duplicate bool   // there is a field, which the object has twice
@@ -35,11 +35,13 @@ func (e *StrictError) SetFieldPath(path string) { e.Path = path }
 // maxStrictErrors bounds what one document has to say.
 const maxStrictErrors = 100
 
-// UnmarshalStrict is [UnmarshalOptions.Unmarshal], and returns a [*StrictError] for each name that means no field, and for each
-// that an object has twice: in the order of the document, one for a path, 100 at most. They change nothing in the value, and
-// lie on the heap. With an error there are none. What a method of a type decodes is not looked at.
+// UnmarshalStrict is [UnmarshalOptions.Unmarshal], and returns a [*StrictError] for each name that
+// means no field, and for each that an object has twice: in the order of the document, one for a
+// path, 100 at most. They change nothing in the value, and lie on the heap. With an error there are
+// none. What a method of a type decodes is not looked at.
 //
-// With CaseSensitiveNames and PreserveInts, value and errors are those of UnmarshalStrict of package sigs.k8s.io/json.
+// With CaseSensitiveNames and PreserveInts, value and errors equal UnmarshalStrict of package
+// sigs.k8s.io/json.
 func (o UnmarshalOptions) UnmarshalStrict(a *arena.Arena, data []byte, v any) (strict []error, err error) {
 	var text []byte
 	if to := reflect.ValueOf(v); to.Kind() == reflect.Pointer && !to.IsNil() {
@@ -63,7 +65,8 @@ type stickler struct {
 	errs []error
 }
 
-// value looks at the value at i, which has the plan p, or nil for that of an interface, and returns the position behind it.
+// value looks at the value at i, which has the plan p, or nil for an interface, and returns the
+// position behind it.
 func (s *stickler) value(p *plan, i int) int {
 	for p != nil && p.op == intoPointer {
 		p = p.elem

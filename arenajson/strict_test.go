@@ -100,7 +100,8 @@ func TestUnmarshalStrict(t *testing.T) {
 	}
 }
 
-// intsOf is what PreserveInts makes of a document, from what encoding/json makes of it with UseNumber.
+// intsOf is what PreserveInts makes of a document, from what encoding/json makes of it with
+// UseNumber.
 func intsOf(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -183,7 +184,8 @@ func TestPreserveInts(t *testing.T) {
 		}
 		a.Reset()
 	}
-	// UseNumber goes before it, numbers that no float64 holds are errors, and so is what does not fit.
+	// UseNumber goes before it, numbers that no float64 holds are errors, and so is what does not
+	// fit.
 	var v any
 	both := arenajson.UnmarshalOptions{PreserveInts: true, UseNumber: true}
 	if err := both.Unmarshal(a, []byte(`1`), &v); err != nil || v != json.Number("1") {

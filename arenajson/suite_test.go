@@ -46,7 +46,8 @@ func suiteFiles(t *testing.T) map[string]string {
 	return files
 }
 
-// TestSuite decodes the files of JSONTestSuite. Those with a name that begins with y are JSON, those with n are not.
+// TestSuite decodes the files of JSONTestSuite. Those with a name that begins with y are JSON,
+// those with n are not.
 func TestSuite(t *testing.T) {
 	types := []reflect.Type{
 		reflect.TypeFor[any](), reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](), reflect.TypeFor[[]string](), reflect.TypeFor[[]float64](), reflect.TypeFor[json.RawMessage](),

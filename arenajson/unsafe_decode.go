@@ -6,16 +6,20 @@ import (
 	"unsafe"
 )
 
-// The functions of this file read the input and write to Go values by address. SAFETY of all of them:
+// The functions of this file read the input and write to Go values by address. SAFETY of all of
+// them:
 //
-// Reading. What jsonwire.Text says of documents holds for the decoder's copy: nobody else writes to it but methods, where it lies in an arena: these are given parts of it,
-// or have kept some of an earlier text in the same memory. decoder.called makes sure that the zeros are there after each. It also copies the input again, to the same
-// positions, if the text was lent meanwhile; nobody has the address of the old one by then but frames that read d.text again.
+// Reading. What jsonwire.Text says of documents holds for the decoder's copy: nobody else writes to
+// it but methods, where it lies in an arena: these are given parts of it, or have kept some of an
+// earlier text in the same memory. decoder.called makes sure that the zeros are there after each.
+// It also copies the input again, to the same positions, if the text was lent meanwhile; nobody has
+// the address of the old one by then but frames that read d.text again.
 //
-// Writing. A plan is made from the Go type of a value, by package reflect (plan.go), and says where fields are and what types they have. A
-// function that writes a T is called only for a place whose type has the memory of a T: the same kind and size. Memory for values,
-// slices and boxes is made as memory of their very types, by package arena or by package reflect. So the collector knows each pointer, and they are
-// written with the compiler's write barriers.
+// Writing. A plan is made from the Go type of a value, by package reflect (plan.go), and says where
+// fields are and what types they have. A function that writes a T is called only for a place whose
+// type has the memory of a T: the same kind and size. Memory for values, slices and boxes is made
+// as memory of their very types, by package arena or by package reflect. So the collector knows
+// each pointer, and they are written with the compiler's write barriers.
 
 // storeWord writes eight bytes at position i of a block of letters, which has room for them.
 func storeWord(block pointer, i int, w uint64) {
@@ -27,7 +31,8 @@ func span(block pointer, i, j int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(block, i)), j-i)[: j-i : j-i]
 }
 
-// viewOf returns the bytes of a block from position i up to j as a string. It is valid as long as nobody changes these bytes.
+// viewOf returns the bytes of a block from position i up to j as a string. It is valid as long as
+// nobody changes these bytes.
 func viewOf(block pointer, i, j int) string { return unsafe.String((*byte)(unsafe.Add(block, i)), j-i) }
 
 // startOf returns the address of the first byte of b, which is not empty.
@@ -42,7 +47,8 @@ func isPart(b, all []byte) bool {
 // startOfStrings returns the address of the first one of s, which is not empty.
 func startOfStrings(s []string) pointer { return pointer(unsafe.SliceData(s)) }
 
-// startOfText returns the address of the first byte of s, which is not empty. What is written there is seen in s.
+// startOfText returns the address of the first byte of s, which is not empty. What is written there
+// is seen in s.
 func startOfText(s string) pointer { return pointer(unsafe.StringData(s)) }
 
 // asString returns b, which nobody changes any more, as a string.
@@ -106,14 +112,17 @@ func anysAt(p pointer, n int) []any       { return unsafe.Slice((*any)(p), n) }
 
 // typeWord returns the first word of an interface without methods that holds a t.
 func typeWord(t reflect.Type) pointer {
-	// SAFETY: the second word of a reflect.Type is the address of the type's descriptor, which is never on the heap or freed while there
-	// are values of the type. That is the first word of interfaces that hold the type. TestBoxes compares it with what the compiler makes.
+	// SAFETY: the second word of a reflect.Type is the address of the type's descriptor, which is
+	// never on the heap or freed while there are values of the type. That is the first word of
+	// interfaces that hold the type. TestBoxes compares it with what the compiler makes.
 	return (*eface)(pointer(&t)).data
 }
 
-// box returns the value at p, whose type has the word typ and is not itself a pointer, in an interface that shares its memory. Nobody changes the value any more.
+// box returns the value at p, whose type has the word typ and is not itself a pointer, in an
+// interface that shares its memory. Nobody changes the value any more.
 func box(typ, p pointer) any {
-	// SAFETY: such an interface has the address of a value of the type, which p is: of memory that was made for that type. See typeWord for the first word.
+	// SAFETY: such an interface has the address of a value of the type, which p is: of memory that
+	// was made for that type. See typeWord for the first word.
 	f := eface{typ, p}
 	return *(*any)(pointer(&f))
 }
@@ -121,11 +130,12 @@ func box(typ, p pointer) any {
 // holdsPointer tells whether the interface at p, which may have methods, is not nil.
 func isNilFace(p pointer) bool { return (*eface)(p).typ == nil }
 
-// insert sets n entries of the map at m, whose keys and values have the memory of Ks and Vs, with pointers at the same places. Keys are hashed and compared as
-// Ks are.
+// insert sets n entries of the map at m, whose keys and values have the memory of Ks and Vs, with
+// pointers at the same places. Keys are hashed and compared as Ks are.
 func insert[K comparable, V any](m, keys, vals pointer, n int) {
-	// SAFETY: what the compiler does with a map depends on the size of keys and values, on how keys are hashed and compared, and on where there are
-	// pointers. All of these are the same for the map's own type and for map[K]V. A map itself does not have its type.
+	// SAFETY: what the compiler does with a map depends on the size of keys and values, on how keys
+	// are hashed and compared, and on where there are pointers. All of these are the same for the
+	// map's own type and for map[K]V. A map itself does not have its type.
 	to := *(*map[K]V)(m)
 	v := unsafe.Slice((*V)(vals), n)
 	for i, k := range unsafe.Slice((*K)(keys), n) {

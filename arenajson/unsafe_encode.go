@@ -5,21 +5,23 @@ import (
 	"unsafe"
 )
 
-// The functions of this file read the values that are encoded. SAFETY of all of them is that a plan is made from the type of the
-// value, by package reflect: what a function reads at p has the kind that its plan says, so its memory is what the
-// function takes it for. p points into a value that the caller of Marshal holds, or into a copy of a map's value that the encoder
-// holds. Nothing is written, and no pointer is kept longer than the call.
+// The functions of this file read the values that are encoded. SAFETY of all of them is that a plan
+// is made from the type of the value, by package reflect: what a function reads at p has the kind
+// that its plan says, so its memory is what the function takes it for. p points into a value that
+// the caller of Marshal holds, or into a copy of a map's value that the encoder holds. Nothing is
+// written, and no pointer is kept longer than the call.
 
 // A pointer leads to a value whose type a plan says.
 type pointer = unsafe.Pointer
 
 // at returns what lies offset bytes behind p, in the same value.
 func at(p pointer, offset uintptr) pointer {
-	// SAFETY: the offset is that of a field, or of an element.
+	// SAFETY: the offset belongs to a field, or to an element.
 	return unsafe.Add(p, offset)
 }
 
-// An eface is an interface without methods in memory: its type, and a pointer to the value, or the pointer that is the value.
+// An eface is an interface without methods in memory: its type, and a pointer to the value, or the
+// pointer that is the value.
 type eface struct{ typ, data pointer }
 
 // faceOf returns what v consists of, if it is stored as a pointer in an interface.
@@ -28,7 +30,8 @@ func faceOf(v *any) *eface {
 	return (*eface)(pointer(v))
 }
 
-// inFace tells whether an interface has a value of type t itself, and not a pointer to it: t is a pointer, or consists of one.
+// inFace tells whether an interface has a value of type t itself, and not a pointer to it: t is a
+// pointer, or consists of one.
 func inFace(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
@@ -74,7 +77,8 @@ func see[T any](p pointer) *T { return (*T)(p) }
 
 // loadSlice returns the elements of the slice at p, of any type, and how many there are.
 func loadSlice(p pointer) (data pointer, n int) {
-	// SAFETY: a slice of any type begins with a pointer and the length, and a string is no more than these.
+	// SAFETY: a slice of any type begins with a pointer and the length, and a string is no more
+	// than these.
 	s := (*struct {
 		data pointer
 		n    int
@@ -90,7 +94,8 @@ func loadLen(p pointer) int {
 
 // loadMapLen returns the number of entries of the map at p, of any type.
 func loadMapLen(p pointer) int {
-	// SAFETY: a map of any type is a pointer to a header that begins with the number of entries. TestMapLen compares it with what package reflect says.
+	// SAFETY: a map of any type is a pointer to a header that begins with the number of entries.
+	// TestMapLen compares it with what package reflect says.
 	return len(*(*map[int]int)(p))
 }
 

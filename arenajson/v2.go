@@ -52,7 +52,8 @@ func (o UnmarshalOptions) number(d *jsontext.Decoder, v *any) error {
 // marshalV2 returns what encoding/json/v2 makes of v.
 func marshalV2(v any) ([]byte, error) { return json.Marshal(v, json.Deterministic(true)) }
 
-// takesV2 tells whether encoding/json/v2 takes the struct type t, as far as that can be asked without calling a method of it.
+// takesV2 tells whether encoding/json/v2 takes the struct type t, as far as that can be asked
+// without calling a method of it.
 func takesV2(t reflect.Type) bool {
 	for _, has := range decodeMethods {
 		if has(reflect.PointerTo(t)) {
@@ -62,7 +63,8 @@ func takesV2(t reflect.Type) bool {
 	return json.Unmarshal([]byte("{}"), reflect.New(t).Interface()) == nil
 }
 
-// isSyntaxV2 tells whether err says that a document is no JSON, or has an object with the same name twice.
+// isSyntaxV2 tells whether err says that a document is no JSON, or has an object with the same name
+// twice.
 func isSyntaxV2(err error) bool {
 	_, ok := errors.AsType[*jsontext.SyntacticError](err)
 	return ok

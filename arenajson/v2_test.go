@@ -199,7 +199,8 @@ func (p *pointed2) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// withTags returns a struct type with fields of such tags, some of which package go vet would not have.
+// withTags returns a struct type with fields of such tags, some of which package go vet would not
+// have.
 func withTags(tags ...reflect.StructTag) reflect.Type {
 	var fields []reflect.StructField
 	for i, tag := range tags {
@@ -241,7 +242,8 @@ func compareV2(t testing.TB, a *arena.Arena, o arenajson.UnmarshalOptions, typ r
 	return false
 }
 
-// errPanic says that encoding/json/v2 has panicked, as that of Go 1.27.4 does where null is for an unexported struct that is embedded with a name.
+// errPanic says that encoding/json/v2 has panicked, as that of Go 1.27.4 does where null is for an
+// unexported struct that is embedded with a name.
 var errPanic = errors.New("panic")
 
 // unmarshalStdV2 is Unmarshal of encoding/json/v2.
@@ -257,7 +259,8 @@ func unmarshalStdV2(o arenajson.UnmarshalOptions, in []byte, v any) (err error) 
 // asksPlace tells whether t has a method that asks the decoder for the place in the document.
 func asksPlace(t reflect.Type) bool { return t == reflect.TypeFor[fromPtr]() }
 
-// TestV2 compares values and errors with encoding/json/v2, as TestDifferential does with encoding/json.
+// TestV2 compares values and errors with encoding/json/v2, as TestDifferential does with
+// encoding/json.
 func TestV2(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed(t), 3))
 	written := typesV2()
@@ -355,7 +358,8 @@ func rounds(n int) int {
 	return n
 }
 
-// FuzzV2 compares decoding with encoding/json/v2, and encoding what was decoded, for the types of this file.
+// FuzzV2 compares decoding with encoding/json/v2, and encoding what was decoded, for the types of
+// this file.
 func FuzzV2(f *testing.F) {
 	types := typesV2()
 	for i, in := range []string{`{"id":1,"Id":2}`, `[1,2.5e3,"x\u00e9",null,{"k":[true]}]`, `{"I":"-0","u":"7","F":"1e5"}`, `{"A":"AAAA","L":["",null]}`, `{"MI":{"0":"x","-0":"y"}}`, `{"T":"2026-01-02T03:04:05+24:00"}`, `{"A":{"x":1,"x":2}}`} {
@@ -376,7 +380,8 @@ func FuzzV2(f *testing.F) {
 	})
 }
 
-// TestV2Numbers decodes numbers into interfaces with UseNumber and PreserveInts, into values that are zero and that are not.
+// TestV2Numbers decodes numbers into interfaces with UseNumber and PreserveInts, into values that
+// are zero and that are not.
 func TestV2Numbers(t *testing.T) {
 	in := []byte(`{"A":[1,-2.5,{"x":9007199254740993}],"R":1e2}`)
 	for _, c := range []struct {
@@ -479,7 +484,8 @@ func TestV2Place(t *testing.T) {
 	}
 }
 
-// TestV2Strict names what no field has. Names that an object has twice are errors of encoding/json/v2.
+// TestV2Strict names what no field has. Names that an object has twice are errors of
+// encoding/json/v2.
 func TestV2Strict(t *testing.T) {
 	var v embedded
 	strict, err := arenajson.UnmarshalOptions{V2: true}.UnmarshalStrict(nil, []byte(`{"X":1,"x":2,"Last":"l"}`), &v)

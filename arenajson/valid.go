@@ -1,6 +1,7 @@
 package arenajson
 
-// Valid tells whether data is a JSON value, as json.Valid does. Any number of goroutines may call it at the same time.
+// Valid tells whether data is a JSON value, as json.Valid does. Any number of goroutines may call
+// it at the same time.
 func Valid(data []byte) bool {
 	d := decoderOf(nil)
 	defer d.release()

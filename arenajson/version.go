@@ -11,7 +11,7 @@ import (
 // There are two versions of encoding/json. Which one a program has is asked of the package itself,
 // and not of a build tag: tags of experiments go away.
 
-// onV2 says that package encoding/json is built on encoding/json/v2. Its interfaces are those of
+// onV2 says that package encoding/json is built on encoding/json/v2. Its interfaces are defined in
 // the latter then.
 var onV2 = marshalerType.PkgPath() != "encoding/json"
 
@@ -83,8 +83,8 @@ var textOfNull = sync.OnceValue(func() bool {
 	return json.Unmarshal([]byte(`{"S":"\"null\""}`), &v) != nil || v.S != "null"
 })
 
-// formerOptions tells whether options have the names that they had while the second version was an experiment.
-// Types of Kubernetes have the option "inline", which means nothing otherwise.
+// formerOptions tells whether options have the names that they had while the second version was an
+// experiment. Types of Kubernetes have the option "inline", which means nothing otherwise.
 var formerOptions = sync.OnceValue(func() bool {
 	b, err := json.Marshal(struct {
 		M map[string]int `json:",inline"`

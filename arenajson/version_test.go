@@ -49,7 +49,7 @@ func (s *stubborn) UnmarshalJSON([]byte) error {
 	return errors.New("no")
 }
 
-// almostTo has methods with the names of those of the second version.
+// almostTo has methods named like the second version's.
 type almostTo struct{}
 
 func (almostTo) MarshalJSONTo(*json.Encoder) error      { return nil }

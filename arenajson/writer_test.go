@@ -17,12 +17,12 @@ import (
 // A writer writes documents for types, most of them right.
 type writer struct {
 	r     *rand.Rand
-	wrong int // one value of so many is of another type; 0 for none
+	wrong int // one value in wrong is of another type; 0 for none
 	b     []byte
 
 	name    [2]int   // where the last name of a member is, between its quotes
 	exact   bool     // where a value is of another type, it has no members
-	inexact [][2]int // where there are names of members that are not just those of fields, unless a method decodes them
+	inexact [][2]int // where names of members are not exactly a field's, unless a method decodes them
 	custom  int      // how many methods decode what is written
 }
 
@@ -206,7 +206,8 @@ func (w *writer) value(t reflect.Type, depth int) {
 	}
 }
 
-// object writes an object for a struct: its members in this or another order, some twice, some with other names.
+// object writes an object for a struct: its members in this or another order, some twice, some with
+// other names.
 func (w *writer) object(t reflect.Type, depth int) {
 	type member struct {
 		name string

@@ -38,7 +38,8 @@ func ExampleSlab_Slice() {
 	// Output: [0 7 0]
 }
 
-// A decoder that does not know how many elements will come makes its slice longer as it reads, and gives back the rest.
+// A decoder that does not know how many elements will come makes its slice longer as it reads, and
+// gives back the rest.
 func ExampleSlab_Extend() {
 	a := arena.NewArena()
 	t := reflect.TypeFor[int64]()
@@ -76,7 +77,8 @@ func ExampleSlab_Expect() {
 	// Output: 1
 }
 
-// An adapter that serves one arena after the other keeps its Slab, and asks for another only when the arena has another.
+// An adapter that serves one arena after the other keeps its Slab, and asks for another only when
+// the arena has another.
 func ExampleSlab_For() {
 	nodeType := reflect.TypeFor[Node]()
 	var nodes arenakit.Slab

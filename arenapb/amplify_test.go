@@ -20,7 +20,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// smallest appends a field with the smallest value that it can have, and again its smallest parts down to some depth.
+// smallest appends a field with the smallest value that it can have, and again its smallest parts
+// down to some depth.
 func smallest(b []byte, f protoreflect.FieldDescriptor, depth int) []byte {
 	var p []byte
 	if f.Message() != nil && depth > 0 {
@@ -43,8 +44,9 @@ func smallest(b []byte, f protoreflect.FieldDescriptor, depth int) []byte {
 	return protowire.AppendTag(append(b, p...), f.Number(), protowire.EndGroupType)
 }
 
-// hostile calls f with inputs for a message whose parts overwrite each other or come again and again: each field alone, each two
-// neighbours of a oneof in turns, and some of those within a message that is there once, or in a oneof, or in a map. Each is about n bytes long.
+// hostile calls f with inputs for a message whose parts overwrite each other or come again and
+// again: each field alone, each two neighbours of a oneof in turns, and some of those within a
+// message that is there once, or in a oneof, or in a map. Each is about n bytes long.
 func hostile(r *rand.Rand, md protoreflect.MessageDescriptor, n int, f func(name string, b []byte)) {
 	units := func(md protoreflect.MessageDescriptor) (names []string, list [][]byte) {
 		fields := extensionsOf(md)
@@ -162,10 +164,12 @@ func weight(v reflect.Value) (n int64) {
 	return n
 }
 
-// bound is what the package comment promises: how many bytes an arena takes for a message of n bytes that weighs w.
+// bound is what the package comment promises: how many bytes an arena takes for a message of n
+// bytes that weighs w.
 func bound(n int, w int64) int64 { return 16*int64(n) + 2*w + 32<<10 }
 
-// TestAmplification decodes hostile inputs for each type of message, and compares what they take from the arena with the promise.
+// TestAmplification decodes hostile inputs for each type of message, and compares what they take
+// from the arena with the promise.
 func TestAmplification(t *testing.T) {
 	if watched() {
 		t.Log("such programs take more")
@@ -203,8 +207,9 @@ func TestAmplification(t *testing.T) {
 	t.Logf("%d inputs; at worst %.1f bytes for one of input, %s", inputs, worst, which)
 }
 
-// TestAmplificationOneof decodes messages in each of which a text takes the place of a message. Each message takes the memory of the one before,
-// so the arena must not make room for all. This arena has not learnt from others how much it needs.
+// TestAmplificationOneof decodes messages in each of which a text takes the place of a message.
+// Each message takes the memory of the one before, so the arena must not make room for all. This
+// arena has not learnt from others how much it needs.
 func TestAmplificationOneof(t *testing.T) {
 	if watched() {
 		t.Log("such programs take more")

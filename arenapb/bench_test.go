@@ -151,7 +151,8 @@ func BenchmarkUnmarshal(b *testing.B) {
 	}
 }
 
-// BenchmarkMarshalJSON encodes messages as a service does: into room that there is, into an arena that is Reset, and onto the heap.
+// BenchmarkMarshalJSON encodes messages as a service does: into room that there is, into an arena
+// that is Reset, and onto the heap.
 func BenchmarkMarshalJSON(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	filled := func(m proto.Message) proto.Message {

@@ -12,8 +12,9 @@ import (
 	"github.com/arena-go/arena/arenapb/internal/difftest"
 )
 
-// TestConcurrent decodes messages of all types in eight goroutines at once, each into an arena of its own, in the wire format and in JSON: in
-// processes where each type comes for the first time, too.
+// TestConcurrent decodes messages of all types in eight goroutines at once, each into an arena of
+// its own, in the wire format and in JSON: in processes where each type comes for the first time,
+// too.
 func TestConcurrent(t *testing.T) {
 	const child = "ARENAPB_CONCURRENT"
 	t.Run("cold", func(t *testing.T) {

@@ -89,7 +89,8 @@ func ExampleClone() {
 	// Output: main.main <nil>
 }
 
-// A handler reads a message into the arena of its request, and answers with one that it encodes there.
+// A handler reads a message into the arena of its request, and answers with one that it encodes
+// there.
 func ExampleRead() {
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		a := arena.FromContext(r.Context())

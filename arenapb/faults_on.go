@@ -2,7 +2,8 @@
 
 package arenapb
 
-// Programs that are built with the tag arenadebug call onStep, unless it is nil, at each step of decoding: it may panic.
+// Programs that are built with the tag arenadebug call onStep, unless it is nil, at each step of
+// decoding: it may panic.
 const faulty = true
 
 var onStep func()

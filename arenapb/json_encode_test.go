@@ -54,8 +54,8 @@ func randomMessage(t *testing.T, r *rand.Rand, mt protoreflect.MessageType) prot
 	return m
 }
 
-// TestEncodeJSON encodes random messages of all types, with all options: as protojson decodes them, as programs change them, and with what only Go's
-// structs can have.
+// TestEncodeJSON encodes random messages of all types, with all options: as protojson decodes them,
+// as programs change them, and with what only Go's structs can have.
 func TestEncodeJSON(t *testing.T) {
 	r := random(t)
 	list := types()
@@ -112,7 +112,8 @@ func TestEncodeJSONFields(t *testing.T) {
 	}
 }
 
-// TestEncodeJSONNil encodes nil: no message, and pointers to messages that are nil, alone, in lists, maps, oneofs and extensions.
+// TestEncodeJSONNil encodes nil: no message, and pointers to messages that are nil, alone, in
+// lists, maps, oneofs and extensions.
 func TestEncodeJSONNil(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -188,7 +189,8 @@ func TestEncodeJSONKnown(t *testing.T) {
 	}
 }
 
-// TestEncodeJSONErrors has errors that only name what they are about if protojson makes them, and results that are what the caller gave.
+// TestEncodeJSONErrors has errors that only name what they are about if protojson makes them, and
+// results that are what the caller gave.
 func TestEncodeJSONErrors(t *testing.T) {
 	a := arena.NewArena()
 	defer a.Free()
@@ -212,7 +214,8 @@ func TestEncodeJSONErrors(t *testing.T) {
 	}
 }
 
-// TestEncodeJSONPlace looks where the result lies, and what it takes: nothing of the heap with an arena, nothing of the arena with room, and once its size on the heap.
+// TestEncodeJSONPlace looks where the result lies, and what it takes: nothing of the heap with an
+// arena, nothing of the arena with room, and once its size on the heap.
 func TestEncodeJSONPlace(t *testing.T) {
 	m := &testpb.Tree3{Label: strings.Repeat("label ", 100), Children: []*testpb.Tree3{{Label: "a"}, {}, {Label: "\"b\""}}}
 	want, err := arenapb.MarshalJSON(nil, m)
@@ -260,7 +263,8 @@ func TestEncodeJSONPlace(t *testing.T) {
 	}
 }
 
-// TestEncodeJSONResolver has a Resolver that uses the same arena, one that panics, and one that fails once.
+// TestEncodeJSONResolver has a Resolver that uses the same arena, one that panics, and one that
+// fails once.
 func TestEncodeJSONResolver(t *testing.T) {
 	panics := arenapb.Panics()
 	a := arena.NewArena()
@@ -300,7 +304,8 @@ func TestEncodeJSONResolver(t *testing.T) {
 	}
 }
 
-// TestEncodeJSONPanic encodes messages with plans in which a field panics, or whose values are refused: the result is protojson's, and protojson encodes and decodes what follows.
+// TestEncodeJSONPanic encodes messages with plans in which a field panics, or whose values are
+// refused: the result is protojson's, and protojson encodes and decodes what follows.
 func TestEncodeJSONPanic(t *testing.T) {
 	told := events(t)
 	a := arena.NewArena()

@@ -9,7 +9,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// known is message for those that have a form of their own in JSON. depth is what it is for the messages in it.
+// known is message for those that have a form of their own in JSON. depth is what it is for the
+// messages in it.
 func (d *jsonDecoder) known(p pointer, j *jsonPlan, i, depth int) int {
 	if faulty {
 		step()
@@ -54,7 +55,8 @@ func (d *jsonDecoder) known(p pointer, j *jsonPlan, i, depth int) int {
 	return end
 }
 
-// anyValue decodes the google.protobuf.Value at i into the one at p. The Struct or the ListValue in it does not count as nested.
+// anyValue decodes the google.protobuf.Value at i into the one at p. The Struct or the ListValue in
+// it does not count as nested.
 func (d *jsonDecoder) anyValue(p pointer, j *jsonPlan, i, depth int) int {
 	var f *jsonField
 	b := d.text
@@ -195,8 +197,8 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// duration returns the duration that s says, and whether protojson accepts it: digits, a point and up to nine digits, of all of which some may be
-// missing, and an s.
+// duration returns the duration that s says, and whether protojson accepts it: digits, a point and
+// up to nine digits, of all of which some may be missing, and an s.
 func duration(s []byte) (seconds int64, nanos int32, ok bool) {
 	number, ok := bytes.CutSuffix(s, []byte("s"))
 	if !ok || len(number) == 0 {

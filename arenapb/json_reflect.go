@@ -9,8 +9,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// The functions of this file encode what a plan does not know, through package protoreflect: messages that protoc-gen-go has not generated, lazy
-// fields, extensions. Messages in them that have plans are encoded by these.
+// The functions of this file encode what a plan does not know, through package protoreflect:
+// messages that protoc-gen-go has not generated, lazy fields, extensions. Messages in them that
+// have plans are encoded by these.
 
 // foreign appends a message of any type.
 func (e *jsonEncoder) foreign(b []byte, m protoreflect.Message) (_ []byte, ok bool) {

@@ -28,7 +28,8 @@ func tryJSON(t *testing.T, p *difftest.JSONPair, a *arena.Arena, b []byte, o are
 	return ok
 }
 
-// jsonEpisode is what happens in an arena between two Resets: messages of several types are decoded, from JSON and from the wire format, and kept.
+// jsonEpisode is what happens in an arena between two Resets: messages of several types are
+// decoded, from JSON and from the wire format, and kept.
 func jsonEpisode(t *testing.T, r *rand.Rand, a *arena.Arena, list []protoreflect.MessageType) (good, bad int) {
 	t.Helper()
 	var kept []*difftest.JSONPair
@@ -56,7 +57,8 @@ func jsonEpisode(t *testing.T, r *rand.Rand, a *arena.Arena, list []protoreflect
 	return good, bad
 }
 
-// TestJSONDifferential decodes random JSON of all types, valid and not, into arenas of every kind that are used again and again, and onto the heap.
+// TestJSONDifferential decodes random JSON of all types, valid and not, into arenas of every kind
+// that are used again and again, and onto the heap.
 func TestJSONDifferential(t *testing.T) {
 	r := random(t)
 	list := types()

@@ -10,7 +10,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// TestOpaqueTried changes plans of opaque messages as if protobuf had other layouts: the samples find it out.
+// TestOpaqueTried changes plans of opaque messages as if protobuf had other layouts: the samples
+// find it out.
 func TestOpaqueTried(t *testing.T) {
 	tried := 0
 	for _, m := range []proto.Message{&testpb.AllOp{}, &testpb.SmallOp{}, &testpb.NeedsOp{}, &testpb.OpaqueMix{}} {
@@ -44,7 +45,8 @@ func TestOpaqueTried(t *testing.T) {
 	}
 }
 
-// TestOpaqueRefused plans messages that hold a type whose plan is refused: protobuf decodes it, and the fields that hold it.
+// TestOpaqueRefused plans messages that hold a type whose plan is refused: protobuf decodes it, and
+// the fields that hold it.
 func TestOpaqueRefused(t *testing.T) {
 	small := &testpb.SmallOp{}
 	if whole, _ := arenapb.Refusing(small, small); whole != "it is refused" {

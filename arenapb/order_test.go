@@ -14,8 +14,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// TestOrder decodes messages of all types in processes of their own, in each of which another type comes first and the others follow in
-// a random order: how a type is decoded must not depend on what was planned before it.
+// TestOrder decodes messages of all types in processes of their own, in each of which another type
+// comes first and the others follow in a random order: how a type is decoded must not depend on
+// what was planned before it.
 func TestOrder(t *testing.T) {
 	const child = "ARENAPB_ORDER"
 	r := random(t)

@@ -5,9 +5,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// A Resolver that looks elsewhere may fail, and not fail when it is asked again. What was refused because of that is no mistake of this package.
+// A Resolver that looks elsewhere may fail, and not fail when it is asked again. What was refused
+// because of that is no mistake of this package.
 
-// A noting is the Resolver of a program, and notes that it has failed. The registries of package protoregistry do not.
+// A noting is the Resolver of a program, and notes that it has failed. The registries of package
+// protoregistry do not.
 type noting struct {
 	protoregistry.ExtensionTypeResolver
 	failed bool

@@ -5,8 +5,9 @@ import (
 	"github.com/arena-go/arena/arenapb/internal/slabs"
 )
 
-// expect has the slabs of a new arena make just the room that the message in b needs, so that one that is kept takes little
-// more memory than it would on the heap. An arena that is used again has that room.
+// expect has the slabs of a new arena make just the room that the message in b needs, so that one
+// that is kept takes little more memory than it would on the heap. An arena that is used again has
+// that room.
 func (d *decoder) expect(m *plan, b []byte, depth int) {
 	words, ok := d.survey(m, b, depth)
 	d.slabs.Expect(ok)
@@ -15,10 +16,11 @@ func (d *decoder) expect(m *plan, b []byte, depth int) {
 	}
 }
 
-// survey counts what the message in b needs of each slab, and returns how many numbers of 64 bits are in lists. It
-// leaves out what is rare, and each repetition of a message that is there once: no input makes it expect memory that
-// is not needed. It stops where proto.Unmarshal finds an error. It is not ok where one value of a oneof overwrites
-// another: the second takes the memory of the first, so the counts are too large.
+// survey counts what the message in b needs of each slab, and returns how many numbers of 64 bits
+// are in lists. It leaves out what is rare, and each repetition of a message that is there once: no
+// input makes it expect memory that is not needed. It stops where proto.Unmarshal finds an error.
+// It is not ok where one value of a oneof overwrites another: the second takes the memory of the
+// first, so the counts are too large.
 func (d *decoder) survey(m *plan, b []byte, depth int) (words int, ok bool) {
 	if depth--; depth < 0 {
 		return 0, true

@@ -15,7 +15,8 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
-// TestValid compares with utf8.Valid: texts of all short lengths, with a rune or a part of one at each place.
+// TestValid compares with utf8.Valid: texts of all short lengths, with a rune or a part of one at
+// each place.
 func TestValid(t *testing.T) {
 	for n := range 40 {
 		ascii := bytes.Repeat([]byte{'a'}, n)
@@ -36,7 +37,8 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// TestPlans decodes messages of several types in turn, into arenas of which some are new: each has its own plan and its own slabs.
+// TestPlans decodes messages of several types in turn, into arenas of which some are new: each has
+// its own plan and its own slabs.
 func TestPlans(t *testing.T) {
 	kinds := []struct{ want, got proto.Message }{
 		{&profilepb.Profile{StringTable: []string{"a", "b"}, Location: []*profilepb.Location{{Id: 3, Line: []*profilepb.Line{{Line: 4}}}}}, new(profilepb.Profile)},
@@ -72,7 +74,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// TestPlansOfAll asks for the plans of all types of the program in a random order, which are more than the look-up of recent ones has places for.
+// TestPlansOfAll asks for the plans of all types of the program in a random order, which are more
+// than the look-up of recent ones has places for.
 func TestPlansOfAll(t *testing.T) {
 	var all []proto.Message
 	protoregistry.GlobalTypes.RangeMessages(func(mt protoreflect.MessageType) bool {

@@ -18,7 +18,8 @@ type (
 	count int32
 )
 
-// TestArrays sends random arrays to a server as text, and as the slices that they are made of: the server must have got the same.
+// TestArrays sends random arrays to a server as text, and as the slices that they are made of: the
+// server must have got the same.
 func TestArrays(t *testing.T) {
 	c := connect(t)
 	execute(t, c, "create domain array_name as varchar", "create type array_mood as enum ('', 'NULL', 'a \"b\" \\ c, {d}')")

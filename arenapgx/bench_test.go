@@ -24,7 +24,8 @@ type product struct {
 	Attrs   []byte
 }
 
-// BenchmarkCollect reads rows of an order service, without a server: with pgx, here onto the heap, and here into an arena that is reset.
+// BenchmarkCollect reads rows of an order service, without a server: with pgx, here onto the heap,
+// and here into an arena that is reset.
 func BenchmarkCollect(b *testing.B) {
 	m := pgtype.NewMap()
 	const columns = "id int8, sku text, name text, price numeric, stock int4, updated timestamptz, note text, tags _text, attrs jsonb"
@@ -74,8 +75,8 @@ func BenchmarkCollect(b *testing.B) {
 	}
 }
 
-// BenchmarkScan scans rows of pgx's own whose bytes have come. All rows are of one result, or each is
-// the only one of its result.
+// BenchmarkScan scans rows of pgx's own whose bytes have come. All rows are of one result, or each
+// is the only one of its result.
 func BenchmarkScan(b *testing.B) {
 	m := pgtype.NewMap()
 	for _, n := range []int{1, 2, 3, 8} {

@@ -125,7 +125,8 @@ func TestClosuresEnd(t *testing.T) {
 	}
 }
 
-// TestPlansStay checks that Maps with functions of their own share a plan while those claim the same types.
+// TestPlansStay checks that Maps with functions of their own share a plan while those claim the
+// same types.
 func TestPlansStay(t *testing.T) {
 	fields := made(pgtype.NewMap(), "u text, us _text", "a, {b}").fields
 	in := func(m *pgtype.Map) any { return arenapgx.PlanOf[names](m, fields) }

@@ -14,7 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// A replay is a connection whose server answers the first query with the given rows, and hears nothing.
+// A replay is a connection whose server answers the first query with the given rows, and hears
+// nothing.
 type replay struct {
 	answer io.Reader
 }
@@ -43,7 +44,8 @@ func (e *endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// replayed returns what pgx makes rows of its own from, with the bytes of r. If forever is set they have no end.
+// replayed returns what pgx makes rows of its own from, with the bytes of r. If forever is set they
+// have no end.
 func replayed(t testing.TB, r *wireRows, forever bool) *pgconn.ResultReader {
 	t.Helper()
 	var head, body []byte

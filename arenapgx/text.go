@@ -7,7 +7,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// inText decodes what is in text format: of numbers, as PostgreSQL writes them. Other ways of writing them are left to pgx.
+// inText decodes what is in text format: of numbers, as PostgreSQL writes them. Other ways of
+// writing them are left to pgx.
 func (d *decoder) inText(q pointer, c *column, b []byte) bool {
 	switch c.op {
 	case opBoolInText:
@@ -59,7 +60,8 @@ func (d *decoder) inText(q pointer, c *column, b []byte) bool {
 	return true
 }
 
-// decimal reads a number of up to 18 digits. It leaves -0 to pgx, which takes it for signed types only.
+// decimal reads a number of up to 18 digits. It leaves -0 to pgx, which takes it for signed types
+// only.
 func decimal(b []byte) (v int64, ok bool) {
 	negative := len(b) > 0 && b[0] == '-'
 	if negative {

@@ -57,8 +57,9 @@ func (s *scanning) Scan(v any) error {
 	return nil
 }
 
-// goTypes are the types that values are scanned into: those that are decoded here, and others. There is no struct with fewer fields than the
-// composite: pgx scans the values behind its last field into an error of its own, and whether it takes NULL there changes from call to call.
+// goTypes are the types that values are scanned into: those that are decoded here, and others.
+// There is no struct with fewer fields than the composite: pgx scans the values behind its last
+// field into an error of its own, and whether it takes NULL there changes from call to call.
 var goTypes = []reflect.Type{
 	reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]byte](),
 	reflect.TypeFor[int8](), reflect.TypeFor[int16](), reflect.TypeFor[int32](), reflect.TypeFor[int64](), reflect.TypeFor[int](),
@@ -367,7 +368,8 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// TestNumbersInText compares with pgx where a number is written in another way than PostgreSQL does.
+// TestNumbersInText compares with pgx where a number is written in another way than PostgreSQL
+// does.
 func TestNumbersInText(t *testing.T) {
 	m := newMap()
 	a := arena.NewArena()

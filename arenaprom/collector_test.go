@@ -244,7 +244,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestChildNames has children whose names are not UTF-8: a scrape has them, and those that become equal together.
+// TestChildNames has children whose names are not UTF-8: a scrape has them, and those that become
+// equal together.
 func TestChildNames(t *testing.T) {
 	byName := map[string]arenaarrow.NameStats{}
 	a, b := distinct[arenaarrow.NameStats](t), distinct[arenaarrow.NameStats](t)

@@ -59,7 +59,8 @@ type failing struct{ C chan int }
 
 func (failing) MarshalJSON() ([]byte, error) { return nil, errors.New("no <JSON>\u2028\xff") }
 
-// TestUnwritable logs values whose methods panic, and others that cannot be written as JSON. The handlers of package slog write that, and so they do behind the copy: a value that cannot be
+// TestUnwritable logs values whose methods panic, and others that cannot be written as JSON. The
+// handlers of package slog write that, and so they do behind the copy: a value that cannot be
 // written must not end what logs it.
 func TestUnwritable(t *testing.T) {
 	for _, x := range []any{noText{make(chan int)}, noJSON{nil}, &noJSON{make(chan int)}, noErr{}, fmt.Errorf("wrapped: %w", noErr{}), errors.Join(noErr{}), []any{noErr{}},

@@ -129,8 +129,8 @@ func log(l *slog.Logger, a *arena.Arena, id int) {
 		"source", slog.Source{Function: s("f"), File: s("file")}, "group", slog.GroupValue(slog.String(s("g"), s("h"))))
 }
 
-// TestLate proves that a handler which writes when the arena is used for something else writes what one does that writes at once,
-// both with many goroutines.
+// TestLate proves that a handler which writes when the arena is used for something else writes what
+// one does that writes at once, both with many goroutines.
 func TestLate(t *testing.T) {
 	for name, handler := range map[string]func(io.Writer) slog.Handler{
 		"JSON": func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, options) },

@@ -46,12 +46,12 @@ func (w *wires) wire(rows *sql.Rows, columns int) {
 	}
 }
 
-// attempts is how often a row is scanned to find the columns that have no wire, one by one. After that, the
-// columns behind are taken to have none.
+// attempts is how often a row is scanned to find the columns that have no wire, one by one. After
+// that, the columns behind are taken to have none.
 const attempts = 8
 
-// unwire turns off the first wire that was given nothing, before a row is scanned once more. It reports
-// whether there is one.
+// unwire turns off the first wire that was given nothing, before a row is scanned once more. It
+// reports whether there is one.
 func (d *decoder) unwire(try int) (found bool) {
 	if !d.wired {
 		return false

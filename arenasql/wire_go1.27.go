@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// scansItself reports whether the driver of rows scans into destinations itself. Package database/sql
-// does not tell, so its field is read; without one, all goes by way of driver.Value.
+// scansItself reports whether the driver of rows scans into destinations itself. Package
+// database/sql does not tell, so its field is read; without one, all goes by way of driver.Value.
 func scansItself(rows *sql.Rows) bool {
 	if rowsField < 0 {
 		return false

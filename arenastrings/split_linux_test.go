@@ -12,8 +12,9 @@ import (
 	"github.com/arena-go/arena/arenastrings"
 )
 
-// TestSplitNLooks checks that SplitN looks at no more of a text than at the parts that it splits off: the rest of this one
-// cannot be read. So a loop that splits off one part after another is not quadratic.
+// TestSplitNLooks checks that SplitN looks at no more of a text than at the parts that it splits
+// off: the rest of this one cannot be read. So a loop that splits off one part after another is not
+// quadratic.
 func TestSplitNLooks(t *testing.T) {
 	page := os.Getpagesize()
 	mem, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)

@@ -28,8 +28,8 @@ func (w way) keeps(t *testing.T, cloned bool) string {
 	return got
 }
 
-// TestKeptWays proves that each way to keep a value is found by one use, with its path, and that the same program
-// with a copy is silent.
+// TestKeptWays proves that each way to keep a value is found by one use, with its path, and that
+// the same program with a copy is silent.
 func TestKeptWays(t *testing.T) {
 	for i, w := range ways {
 		if testing.Short() && i%8 > 0 {

@@ -16,8 +16,8 @@ type record struct {
 
 // profile returns the memory profile by stack and size of the allocations.
 //
-// runtime.MemProfile would have but 32 calls of a stack, too few for a parser that calls itself. The
-// profile as text has them all, in lines such as
+// runtime.MemProfile would have but 32 calls of a stack, too few for a parser that calls itself.
+// The profile as text has them all, in lines such as
 //
 //	0: 0 [100: 1600] @ 0x47b2f1 0x4f23aa
 //

@@ -9,7 +9,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// An apartRun is a saved run of some workloads that are measured apart from the rest, because that takes less time than all of it.
+// An apartRun is a saved run of some workloads that are measured apart from the rest, because that
+// takes less time than all of it.
 type apartRun struct {
 	file, pattern string
 	tables        map[string]table

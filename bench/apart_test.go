@@ -7,8 +7,9 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// TestApart makes the tables of each run that is measured apart from a run with all that its command measures, with made-up figures: so
-// no table asks for a workload, an implementation or a value that is not measured, nor leaves out a value.
+// TestApart makes the tables of each run that is measured apart from a run with all that its
+// command measures, with made-up figures: so no table asks for a workload, an implementation or a
+// value that is not measured, nor leaves out a value.
 func TestApart(t *testing.T) {
 	names := map[string]bool{}
 	for name := range tables {
@@ -37,7 +38,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// madeUp returns a run of what a pattern is for. What others take is half of what the first implementation takes.
+// madeUp returns a run of what a pattern is for. What others take is half of what the first
+// implementation takes.
 func madeUp(t *testing.T, pattern string) *suite.Run {
 	t.Helper()
 	all, err := chosen(workloads(), pattern)

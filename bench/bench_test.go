@@ -10,7 +10,8 @@ import (
 
 var full = flag.Bool("full", false, "benchmarks have all sizes, and not only those of a quick run")
 
-// BenchmarkWork has the cells of the command, in one process, but for those that need another environment or program.
+// BenchmarkWork has the cells of the command, in one process, but for those that need another
+// environment or program.
 //
 //	go test -run '^$' -bench /struct16 -count 6 ./bench > new.txt && benchstat -col /impl new.txt
 func BenchmarkWork(b *testing.B) {

@@ -24,7 +24,8 @@ func workloads() (all []suite.Workload) {
 	return append(all, arrow.Workloads()...)
 }
 
-// chosen returns those with names that the pattern is for. The implementation that others are compared with is always among them.
+// chosen returns those with names that the pattern is for. The implementation that others are
+// compared with is always among them.
 func chosen(all []suite.Workload, pattern string) (some []suite.Workload, err error) {
 	first, second, _ := strings.Cut(pattern, "/")
 	workload, err := regexp.Compile(first)

@@ -8,8 +8,9 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// The chart of the front page is an image in two files, one for light and one for dark pages. An image does not
-// inherit the style of its page, so each file has its own background. The width is a phone's, so that no text shrinks there.
+// The chart of the front page is an image in two files, one for light and one for dark pages. An
+// image does not inherit the style of its page, so each file has its own background. The width is a
+// phone's, so that no text shrinks there.
 
 // A chart is one of the files.
 type chart struct {

@@ -13,7 +13,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// documents returns the files that may have tables made of a saved run: what lies between <!-- bench:NAME --> and <!-- /bench -->.
+// documents returns the files that may have tables made of a saved run: what lies between <!--
+// bench:NAME --> and <!-- /bench -->.
 func documents() ([]string, error) {
 	pages, err := filepath.Glob("../docs/*.md")
 	return append([]string{"../README.md", "PUBLISHED.md", "TABLES.md"}, pages...), err
@@ -24,14 +25,16 @@ const saved = "results/linux-amd64.json"
 
 var block = regexp.MustCompile(`(?s)(<!-- bench:([a-z0-9-]+) -->\n).*?(<!-- /bench -->)`)
 
-// savedFormer is a part of the same with the Go before, which is to be measured on the same machine by formerCommand.
+// savedFormer is a part of the same with the Go before, which is to be measured on the same machine
+// by formerCommand.
 const (
 	savedFormer   = "results/linux-amd64-go1.26.json"
 	formerPattern = "^(struct16|person|texts)$/heap|arena|slab"
 	formerCommand = "GOTOOLCHAIN=go1.26.8 go run ./bench -run '" + formerPattern + "' -json bench/" + savedFormer
 )
 
-// load returns the saved run, and the part of it with the Go before, or nil if nobody has measured that.
+// load returns the saved run, and the part of it with the Go before, or nil if nobody has measured
+// that.
 func load() (r, former *suite.Run, err error) {
 	if r, err = suite.Load(saved); err != nil {
 		return nil, nil, err
@@ -43,7 +46,8 @@ func load() (r, former *suite.Run, err error) {
 	return r, former, err
 }
 
-// made returns all that is made of the saved runs, by file: the documents with their tables, and the chart.
+// made returns all that is made of the saved runs, by file: the documents with their tables, and
+// the chart.
 func made(r, former *suite.Run) (map[string]string, error) {
 	names, err := documents()
 	if err != nil {
@@ -102,8 +106,8 @@ func (g grid) String() string {
 // A named is a row of a table: what it is called there, and what it is called in a run.
 type named struct{ title, name string }
 
-// faster returns how many times less of something an implementation takes than the first one, with two digits, and in bold if it is less than 1.
-// It is empty where that is not known.
+// faster returns how many times less of something an implementation takes than the first one, with
+// two digits, and in bold if it is less than 1. It is empty where that is not known.
 func faster(m *suite.Measured, implementation string, metric suite.Metric) string {
 	c := m.Cell(implementation)
 	if c == nil {

@@ -40,7 +40,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestTables checks that no table has a cell too few or too many, nor an empty row or column, and that every table is in a document.
+// TestTables checks that no table has a cell too few or too many, nor an empty row or column, and
+// that every table is in a document.
 func TestTables(t *testing.T) {
 	r, former, err := load()
 	if err != nil {
@@ -116,8 +117,8 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// TestVersions checks the table of two versions of Go with a run beside itself, where all ratios are the same; that formerCommand measures what
-// is in it; and that both runs are of one machine.
+// TestVersions checks the table of two versions of Go with a run beside itself, where all ratios
+// are the same; that formerCommand measures what is in it; and that both runs are of one machine.
 func TestVersions(t *testing.T) {
 	r, former, err := load()
 	if err != nil {
@@ -164,7 +165,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestAgain checks that the command of a run names the Go that it was made with, unless nobody can fetch that.
+// TestAgain checks that the command of a run names the Go that it was made with, unless nobody can
+// fetch that.
 func TestAgain(t *testing.T) {
 	for version, want := range map[string]string{
 		"go1.27.4": "GOTOOLCHAIN=go1.27.4 go run ./bench", "go1.27rc1": "GOTOOLCHAIN=go1.27rc1 go run ./bench",

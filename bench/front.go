@@ -7,7 +7,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// others are what Go programs can use in the place of an arena of ours, and how the table of the front page calls them.
+// others are what Go programs can use in the place of an arena of ours, and how the table of the
+// front page calls them.
 var others = []named{
 	{"sync.Pool", "sync.Pool"}, {"slices by hand", "node-slice"}, {"GOEXPERIMENT=arenas", "std"},
 	{"go-arena", "wundergraph"}, {"nuke", "nuke"}, {"ristretto", "ristretto"}, {"modernc", "modernc"},
@@ -15,7 +16,8 @@ var others = []named{
 	{"malloc (cgo)", "mallocator"},
 }
 
-// afterFree are those whose objects must not be used after a Free: that is not memory-safe. So they stand with the unsound ones.
+// afterFree are those whose objects must not be used after a Free: that is not memory-safe. So they
+// stand with the unsound ones.
 var afterFree = map[string]bool{"hyperpb-shared": true, "hyperpb-read": true}
 
 // A frontRow is a workload of the front page.

@@ -71,7 +71,8 @@ var jsonSome = []named{{"easyjson", "easyjson"}, {"jx, by hand", "jx"}, {"simdjs
 // jsonEncodeTimes has one that is written by hand, too.
 var jsonEncodeTimes = append(slices.Insert(slices.Clone(jsonWays), 4, jsonSome...), named{"by hand", "by-hand"})
 
-// jsonTable has the time of encoding/json for each document, and how many times less it is with others that have any of the documents.
+// jsonTable has the time of encoding/json for each document, and how many times less it is with
+// others that have any of the documents.
 func jsonTable(r *suite.Run, prefix string, documents, ways []named) string {
 	ways = slices.DeleteFunc(slices.Clone(ways), func(way named) bool {
 		return !slices.ContainsFunc(documents, func(d named) bool { return only(r, prefix+d.name).Cell(way.name) != nil })
@@ -94,7 +95,8 @@ func jsonTable(r *suite.Run, prefix string, documents, ways []named) string {
 	return g.String()
 }
 
-// jsonKept has the memory that a value takes which encoding/json has decoded, for each document, and how many times as much it is with others.
+// jsonKept has the memory that a value takes which encoding/json has decoded, for each document,
+// and how many times as much it is with others.
 func jsonKept(r *suite.Run, documents []named, anything bool) string {
 	g := grid{{"", "`encoding/json`"}}
 	for _, way := range jsonDecoders {
@@ -135,7 +137,8 @@ func jsonChecks(r *suite.Run) string {
 	return g.String()
 }
 
-// outcome is what a check has found: for how many wrong documents all was well, or a number of bytes.
+// outcome is what a check has found: for how many wrong documents all was well, or a number of
+// bytes.
 func outcome(c *suite.Cell, v suite.Value) string {
 	if c == nil {
 		return ""

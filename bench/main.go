@@ -1,4 +1,5 @@
-// Command bench measures arenas beside the Go heap, what programs do without arenas, and other people's arenas:
+// Command bench measures arenas beside the Go heap, what programs do without arenas, and other
+// people's arenas:
 //
 //	go run ./bench                      all of it, more than an hour; report.html has the plots
 //	go run ./bench -quick               less of it, in a minute once it is built
@@ -13,19 +14,22 @@
 //
 //	go test -run '^$' -bench /struct16 -count 6 ./bench > new.txt && benchstat -col /impl new.txt
 //
-// Every cell, a workload with so many values by one implementation, is measured in a process of its own. They take turns:
-// a round is one process of each, those of a workload one after the other, each time beginning with another one. So what disturbs the machine for
-// a while disturbs all that are compared, and what disturbs it for long leaves other rounds alone. Figures are medians
-// of the rounds, with the least and the most; a ratio is of two processes of the same round.
+// Every cell, a workload with so many values by one implementation, is measured in a process of its
+// own. They take turns: a round is one process of each, those of a workload one after the other,
+// each time beginning with another one. So what disturbs the machine for a while disturbs all that
+// are compared, and what disturbs it for long leaves other rounds alone. Figures are medians of the
+// rounds, with the least and the most; a ratio is of two processes of the same round.
 //
 //	CPU     of all processors, that of the collector included, for one round of the work
 //	wall    the time that passed
 //	memory  resident at the worst time, beyond what the process had at its start
 //
-// All implementations of a workload must make the same. Some of the peers lose what their values refer to: that is measured too, see
-// the soundness in the report, and it does not show in workloads whose text is constant or lies in the arena.
+// All implementations of a workload must make the same. Some of the peers lose what their values
+// refer to: that is measured too, see the soundness in the report, and it does not show in
+// workloads whose text is constant or lies in the arena.
 //
-// GOEXPERIMENT=arenas, Rust (cargo) and C (cc) are built when the command runs, and left out with a message when that is not possible.
+// GOEXPERIMENT=arenas, Rust (cargo) and C (cc) are built when the command runs, and left out with a
+// message when that is not possible.
 package main
 
 import (

@@ -87,7 +87,8 @@ func newRun() *suite.Run {
 	return r
 }
 
-// command is what makes the same run again, with the same Go: see suite.Run.Again. Where its figures go makes no difference.
+// command is what makes the same run again, with the same Go: see suite.Run.Again. Where its
+// figures go makes no difference.
 func command() string {
 	text := "go run ./bench"
 	flag.Visit(func(f *flag.Flag) {

@@ -8,7 +8,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// progress says on the standard error how far a run is: in one line of a terminal, or elsewhere in a line for each workload and round.
+// progress says on the standard error how far a run is: in one line of a terminal, or elsewhere in
+// a line for each workload and round.
 type progress struct {
 	terminal     bool
 	begin, began time.Time // Of the run, and of the cell that is measured.
@@ -67,7 +68,8 @@ func (p *progress) say(text string) {
 	}
 }
 
-// remaining returns what all cells that are left will take, if each takes what it took, and those that were not measured what others took.
+// remaining returns what all cells that are left will take, if each takes what it took, and those
+// that were not measured what others took.
 func (p *progress) remaining() (sum time.Duration) {
 	unknown, known := 0, time.Duration(0)
 	for c, n := range p.left {

@@ -12,7 +12,8 @@ import (
 	"github.com/arena-go/arena/bench/objects"
 )
 
-// soundness does the tests of soundness, each in a process of its own. A quick run has only the one whose outcome is in docs/benchmarks.md.
+// soundness does the tests of soundness, each in a process of its own. A quick run has only the one
+// whose outcome is in docs/benchmarks.md.
 func soundness(ctx context.Context, programs map[suite.Program]string, p *progress) (all []suite.Verdict) {
 	for _, t := range objects.SoundTests() {
 		path := programs[t.Program]

@@ -12,8 +12,9 @@ import (
 // A table is made of the saved run.
 type table func(r *suite.Run) string
 
-// newTables returns what documents may have. Some look at a part of the run that was made with an older Go, which is nil where there is none. Those of runs that
-// are measured apart are among them when they were measured.
+// newTables returns what documents may have. Some look at a part of the run that was made with an
+// older Go, which is nil where there is none. Those of runs that are measured apart are among them
+// when they were measured.
 func newTables(former *suite.Run) map[string]table {
 	all := maps.Clone(tables)
 	all["versions"] = func(r *suite.Run) string { return versionsTable(former, r) }
@@ -70,7 +71,8 @@ func later(r *suite.Run) string {
 	return text
 }
 
-// fewer says which workloads have fewer rounds than the run, and how many. Those whose names begin alike stand together.
+// fewer says which workloads have fewer rounds than the run, and how many. Those whose names begin
+// alike stand together.
 func fewer(r *suite.Run) string {
 	names := map[int][]string{}
 	for i := range r.Workloads {
@@ -98,7 +100,8 @@ func rounds(m *suite.Measured) (n int) {
 	return n
 }
 
-// family returns the shortest part of the name of m that only workloads with as many rounds begin with.
+// family returns the shortest part of the name of m that only workloads with as many rounds begin
+// with.
 func family(r *suite.Run, m *suite.Measured) string {
 	for i, c := range m.Name {
 		begin := m.Name[:i+1]
@@ -111,7 +114,8 @@ func family(r *suite.Run, m *suite.Measured) string {
 	return m.Name
 }
 
-// overSizes returns a table with a row for each implementation of each workload, and a column for each n: how many times less CPU.
+// overSizes returns a table with a row for each implementation of each workload, and a column for
+// each n: how many times less CPU.
 func overSizes(r *suite.Run, head string, workloads, implementations []named, sizes []int) string {
 	g := grid{{head, "in"}}
 	for _, n := range sizes {

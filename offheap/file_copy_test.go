@@ -10,8 +10,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// TestFileCopy copies what a file has into an ordinary arena, changes it there, and copies it into another file, without
-// what was deleted.
+// TestFileCopy copies what a file has into an ordinary arena, changes it there, and copies it into
+// another file, without what was deleted.
 func TestFileCopy(t *testing.T) {
 	type index struct {
 		m ref.TextMap[ref.String]

@@ -8,7 +8,8 @@ import (
 
 var mallocs = map[string]func() (*Malloc, error){"Mimalloc": Mimalloc, "Jemalloc": Jemalloc}
 
-// TestMalloc checks the libraries that the program is built with, and that the others say what is missing.
+// TestMalloc checks the libraries that the program is built with, and that the others say what is
+// missing.
 func TestMalloc(t *testing.T) {
 	for name, open := range mallocs {
 		t.Run(name, func(t *testing.T) {

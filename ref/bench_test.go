@@ -37,8 +37,9 @@ func BenchmarkCopyRefs(b *testing.B) {
 
 var mapEntries = flag.Int("map.n", 0, "number of entries of TestMapLarge, such as 100000000, which take 2.4 GB")
 
-// BenchmarkMap compares a Map with a Map and with Go's map. A round of set makes a map of n entries,
-// one of hint one that has room for them, in an arena that is Reset after it; a round of get, miss, and all reads such a map.
+// BenchmarkMap compares a Map with a Map and with Go's map. A round of set makes a map of n
+// entries, one of hint one that has room for them, in an arena that is Reset after it; a round of
+// get, miss, and all reads such a map.
 func BenchmarkMap(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	all := make([]uint64, 2*sizes[len(sizes)-1])
@@ -206,9 +207,10 @@ func TestMapLarge(t *testing.T) {
 	t.Logf("%.1f bytes used, %.1f reserved", float64(s.InUse)/float64(n), float64(s.Reserved)/float64(n))
 }
 
-// BenchmarkTree compares a Tree with Go's map, where that is fair: a map is not in order, so op=all sorts the
-// keys first. A round is of n entries: it sets them in random order in a new tree, op=append in order of their
-// keys, looks each up, walks over all, or deletes each and sets another one. op=gc is one runtime.GC().
+// BenchmarkTree compares a Tree with Go's map, where that is fair: a map is not in order, so op=all
+// sorts the keys first. A round is of n entries: it sets them in random order in a new tree,
+// op=append in order of their keys, looks each up, walks over all, or deletes each and sets another
+// one. op=gc is one runtime.GC().
 func BenchmarkTree(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range sizes {

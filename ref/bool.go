@@ -6,9 +6,10 @@ import (
 	"strconv"
 )
 
-// A Bool is a bool for plain types, which have none: values with a reference, see [Of], and those that lie in
-// the Options.Memory of an arena. It is a number, so each byte is a valid one: 0 is false, and all others are true. [BoolOf] makes a
-// Bool. Encoders of JSON and package fmt treat it as a bool.
+// A Bool is a bool for plain types, which have none: values with a reference, see [Of], and those
+// that lie in the Options.Memory of an arena. It is a number, so each byte is a valid one: 0 is
+// false, and all others are true. [BoolOf] makes a Bool. Encoders of JSON and package fmt treat it
+// as a bool.
 type Bool uint8
 
 // BoolOf returns v as a Bool: 0 or 1.

@@ -15,7 +15,8 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// Benchmarks of what the design of a map allows at best: the same tables, without what makes them safe and general.
+// Benchmarks of what the design of a map allows at best: the same tables, without what makes them
+// safe and general.
 
 // A bareSpace has where the chunks of a Space begin, by the bits of references to them.
 type bareSpace [33]unsafe.Pointer
@@ -41,15 +42,17 @@ func wordAt(p unsafe.Pointer, i uintptr) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(p, i))[:])
 }
 
-// bare is the swiss.Group where the search for a key with the hash h begins, in a map with a directory. It checks nothing: that a reference lies in
-// the arena, that a swiss.Group is one of the table, that the arena is in use.
+// bare is the swiss.Group where the search for a key with the hash h begins, in a map with a
+// directory. It checks nothing: that a reference lies in the arena, that a swiss.Group is one of
+// the table, that the arena is in use.
 func (m *tables[K, V]) bare(refs *bareSpace, h uint64) *swiss.Group[K, V] {
 	t := (*table[K, V])(refs.anywhere(m.dir.off, h>>(-m.depth&63)*uint64(unsafe.Sizeof(m.first))))
 	size := unsafe.Sizeof(swiss.Group[K, V]{})
 	return (*swiss.Group[K, V])(refs.anywhere(t.at.off, uint64(home(h, m.groups(h)))*uint64(size)))
 }
 
-// bareText is Get for keys of 20 bytes that are in the swiss.Group where the search for them begins.
+// bareText is Get for keys of 20 bytes that are in the swiss.Group where the search for them
+// begins.
 func (m *TextMap[V]) bareText(refs *bareSpace, k string) (v V, ok bool) {
 	p := unsafe.Pointer(unsafe.StringData(k))
 	w0, w1, w2, w3 := wordAt(p, 0), wordAt(p, 8), wordAt(p, 4), wordAt(p, 12)
@@ -79,7 +82,8 @@ func bareWord[V any](m *Map[uint64, V], refs *bareSpace, k uint64) (v V, ok bool
 	return v, false
 }
 
-// A flatMap is one table of groups for integers, with one reference that is checked, as in find. It cannot grow.
+// A flatMap is one table of groups for integers, with one reference that is checked, as in find. It
+// cannot grow.
 type flatMap struct {
 	seed  uint64
 	at    uint32
@@ -127,7 +131,8 @@ func (m *flatMap) get(s Space, k uint64) (v uint64, ok bool) {
 	}
 }
 
-// BenchmarkTextMapBound compares look-ups in a TextMap with Go's map, and with bareText. Keys that are asked for are copies.
+// BenchmarkTextMapBound compares look-ups in a TextMap with Go's map, and with bareText. Keys that
+// are asked for are copies.
 func BenchmarkTextMapBound(b *testing.B) {
 	for _, n := range []int{65_536, 1 << 20} {
 		a := arena.NewArena()
@@ -158,7 +163,8 @@ func BenchmarkTextMapBound(b *testing.B) {
 	}
 }
 
-// BenchmarkMapBound compares look-ups of integers in a Map with Go's map, with bareWord, and with a flatMap.
+// BenchmarkMapBound compares look-ups of integers in a Map with Go's map, with bareWord, and with a
+// flatMap.
 func BenchmarkMapBound(b *testing.B) {
 	if tools.Checking {
 		b.Skip("references are not plain numbers")
@@ -200,7 +206,8 @@ func BenchmarkMapBound(b *testing.B) {
 	}
 }
 
-// benchmarkBound asks std, the map that bare and safe read, and flat if there is one, for copies of those keys that has finds where the search for them begins.
+// benchmarkBound asks std, the map that bare and safe read, and flat if there is one, for copies of
+// those keys that has finds where the search for them begins.
 func benchmarkBound[K comparable](b *testing.B, keys []K, clone func(K) K, std map[K]uint64, has func(K) (uint64, bool), bare, safe func(keys []K) uint64, flat ...func(keys []K) uint64) {
 	asked := make([]K, 0, len(keys))
 	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(len(keys)) {

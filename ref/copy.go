@@ -11,26 +11,28 @@ import (
 	"github.com/arena-go/arena/internal/swiss"
 )
 
-// Copy copies the value at src, and all that its references lead to, from the Space from into the Space to, and
-// sets *dst to the copy. It is how data that changed for a long time gets rid of what it left behind: an arena gives
-// nothing back before its Reset, neither what was deleted nor the former memory of lists and maps that have grown.
+// Copy copies the value at src, and all that its references lead to, from the Space from into the
+// Space to, and sets *dst to the copy. It is how data that changed for a long time gets rid of what
+// it left behind: an arena gives nothing back before its Reset, neither what was deleted nor the
+// former memory of lists and maps that have grown.
 //
 //	fresh := arena.NewArena()
 //	ref.Copy(ref.In(fresh), &compact, ref.In(old), &index)
 //	old.Free()
 //
-// What several references lead to is copied once: the copy has the same shape, with cycles. Maps, trees and lists are
-// built anew, with the room that they need. Lists that share their elements share them in the copy, but for the first one that is found,
-// if others are longer. A reference in a key leads to the copy, too. Numbers from [Of.Offset]
-// mean nothing in the new Space.
+// What several references lead to is copied once: the copy has the same shape, with cycles. Maps,
+// trees and lists are built anew, with the room that they need. Lists that share their elements
+// share them in the copy, but for the first one that is found, if others are longer. A reference in
+// a key leads to the copy, too. Numbers from [Of.Offset] mean nothing in the new Space.
 //
-// Both values may lie anywhere, and be the same. Otherwise nothing of src and of from is changed. T is a plain type,
-// as for [Of].
+// Both values may lie anywhere, and be the same. Otherwise nothing of src and of from is changed. T
+// is a plain type, as for [Of].
 //
-// Copy panics as [New] and [Of.Get] do. It also panics when T is not a plain type, when T has a type derived
-// from a type of references, and when the references lead to more than there is in from: from is damaged then.
-// After a panic *dst is as it was, and what was copied stays in to until the Reset of its arena.
-// Copy needs some 50 bytes of the heap for each reference while it runs.
+// Copy panics as [New] and [Of.Get] do. It also panics when T is not a plain type, when T has a
+// type derived from a type of references, and when the references lead to more than there is in
+// from: from is damaged then. After a panic *dst is as it was, and what was copied stays in to
+// until the Reset of its arena. Copy needs some 50 bytes of the heap for each reference while it
+// runs.
 func Copy[T any](to Space, dst *T, from Space, src *T) {
 	mustBePlain[T]("Copy")
 	region.Open(to.at)
@@ -70,7 +72,8 @@ type copied interface {
 	copyTo(c *copying)
 }
 
-// once copies what lies at a place, if that was not done yet, and returns the reference to it. It has size bytes.
+// once copies what lies at a place, if that was not done yet, and returns the reference to it. It
+// has size bytes.
 func (c *copying) once(typ reflect.Type, off, n uint32, size int64, make func() uint32) uint32 {
 	place := place{typ, off, n}
 	to, ok := c.made[place]
@@ -89,7 +92,7 @@ func (c *copying) take(size int64) {
 	}
 }
 
-// copyIn makes the references in what p points at, which was copied from c.from, those of c.to.
+// copyIn makes the references in what p points at, which was copied from c.from, refer to c.to.
 func copyIn[T any](c *copying, p *T) {
 	if hasRefs(reflect.TypeFor[T]()) {
 		c.walk(reflect.ValueOf(p).Elem())
@@ -115,7 +118,8 @@ func (c *copying) walk(v reflect.Value) {
 	}
 }
 
-// copiedAt returns v as what it is, or nil if it is no reference, and nothing that is built of references.
+// copiedAt returns v as what it is, or nil if it is no reference, and nothing that is built of
+// references.
 func copiedAt(v reflect.Value) copied {
 	if r, ok := mem.Addressable(v).Interface().(copied); ok && r.is() == v.Type() {
 		return r
@@ -207,11 +211,13 @@ func (s *String) copyTo(c *copying) {
 	s.off = c.once(s.is(), s.off, s.len, int64(s.len), func() uint32 { return NewString(c.to, s.Get(c.from)).off })
 }
 
-// A listCopy is the copy of the lists that share a room: where it is, how many elements it has, and how many it has room for.
+// A listCopy is the copy of the lists that share a room: where it is, how many elements it has, and
+// how many it has room for.
 type listCopy struct{ off, n, room uint32 }
 
-// copyTo copies the elements that were not copied yet. Lists that share their room, as the copies of one that grows do, share that of
-// the longest one. If the first one that is found is shorter, it has a room of its own: most lists are alone, and get as much as they need.
+// copyTo copies the elements that were not copied yet. Lists that share their room, as the copies
+// of one that grows do, share that of the longest one. If the first one that is found is shorter,
+// it has a room of its own: most lists are alone, and get as much as they need.
 func (l *List[T]) copyTo(c *copying) {
 	n, place := uint32(l.Len()), place{l.is(), l.room.off, l.room.len}
 	if n == 0 {
@@ -271,8 +277,9 @@ func (t *TextTree[V]) copyTo(c *copying) {
 	move(t, &fresh)
 }
 
-// growFor makes room in fresh for the entries of old. It counts the tables of old, which may have room for seven times the entries or more.
-// The number of entries of a damaged map may be any, so survey comes first.
+// growFor makes room in fresh for the entries of old. It counts the tables of old, which may have
+// room for seven times the entries or more. The number of entries of a damaged map may be any, so
+// survey comes first.
 func growFor[K comparable, V any](c *copying, old *tables[K, V], fresh interface{ Grow(Space, int) }) {
 	if old.n > 0 {
 		c.take(int64(old.survey(c.from, 0)) * int64(mem.SizeOf[swiss.Group[K, V]]()))
@@ -280,7 +287,8 @@ func growFor[K comparable, V any](c *copying, old *tables[K, V], fresh interface
 	}
 }
 
-// leafFor returns the bytes of a leaf, if one is made for the entry i of a tree that is built in order, and otherwise 0.
+// leafFor returns the bytes of a leaf, if one is made for the entry i of a tree that is built in
+// order, and otherwise 0.
 func leafFor[K, V any](i int) int {
 	if i%leafSize != 0 {
 		return 0
@@ -288,7 +296,8 @@ func leafFor[K, V any](i int) int {
 	return mem.SizeOf[treeLeaf[K, V]]()
 }
 
-// copyEntries sets in fresh, which is in c.to, what old has in c.from. The entry i takes size bytes, if there is no room for it already.
+// copyEntries sets in fresh, which is in c.to, what old has in c.from. The entry i takes size
+// bytes, if there is no room for it already.
 func copyEntries[K, V any](c *copying, old, fresh interface {
 	All(Space) iter.Seq2[K, V]
 	Set(Space, K, V)

@@ -6,7 +6,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// TestCopyRefsCount copies maps that say they have more entries than there are. That is found before there is memory for so many.
+// TestCopyRefsCount copies maps that say they have more entries than there are. That is found
+// before memory for them is allocated.
 func TestCopyRefsCount(t *testing.T) {
 	for _, n := range []uint64{1 << 16, 1 << 40, 1<<64 - 1} {
 		a := arena.NewArena()
@@ -38,8 +39,8 @@ func TestCopyRefsCount(t *testing.T) {
 	}
 }
 
-// TestCopyRefsShared copies many maps and trees that have the same memory, as in a file that was made for that. There is no more of the copy than a few
-// times what there was.
+// TestCopyRefsShared copies many maps and trees that have the same memory, as in a file that was
+// made for that. There is no more of the copy than a few times what there was.
 func TestCopyRefsShared(t *testing.T) {
 	a := arena.NewArena()
 	s := In(a)

@@ -143,8 +143,8 @@ func (w *town) in(t *testing.T, a *arena.Arena) string {
 	return b.String()
 }
 
-// TestCopyRefs changes towns at random and moves them from arena to arena: they stay what they are, in arenas that do
-// not grow.
+// TestCopyRefs changes towns at random and moves them from arena to arena: they stay what they are,
+// in arenas that do not grow.
 func TestCopyRefs(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -179,7 +179,8 @@ func TestCopyRefs(t *testing.T) {
 	}
 }
 
-// TestCopyRefsList copies a list of very many nodes, whose copy must not take a stack of that many calls, onto itself.
+// TestCopyRefsList copies a list of very many nodes, whose copy must not take a stack of that many
+// calls, onto itself.
 func TestCopyRefsList(t *testing.T) {
 	type node struct {
 		next ref.Of[node]
@@ -206,7 +207,8 @@ func TestCopyRefsList(t *testing.T) {
 	}
 }
 
-// TestCopyRefsChurn proves that data that is copied now and then does not grow, when as much is added as is deleted.
+// TestCopyRefsChurn proves that data that is copied now and then does not grow, when as much is
+// added as is deleted.
 func TestCopyRefsChurn(t *testing.T) {
 	const live = 20_000
 	a := arena.NewArena()
@@ -293,8 +295,9 @@ func TestCopyRefsMisuse(t *testing.T) {
 	}()
 }
 
-// TestCopyLists has lists that share their elements, as copies of one that grows and is truncated do, and copies all of them: what they
-// have in the copy is what they had. They take no more than twice the memory: the first one that is found may be shorter than the others.
+// TestCopyLists has lists that share their elements, as copies of one that grows and is truncated
+// do, and copies all of them: what they have in the copy is what they had. They take no more than
+// twice the memory: the first one that is found may be shorter than the others.
 func TestCopyLists(t *testing.T) {
 	type all struct {
 		lists   ref.Slice[ref.List[int64]]

@@ -9,7 +9,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// A map whose values are references: all of it lies in the arena, and nothing of it is looked at by the collector.
+// A map whose values are references: all of it lies in the arena, and nothing of it is looked at by
+// the collector.
 func ExampleMap() {
 	type order struct {
 		amount int64
@@ -169,7 +170,7 @@ func ExampleTextMap_Grow() {
 	// Output: 8 6
 }
 
-// Clear keeps the memory, also that of the keys, until the arena is Reset.
+// Clear keeps the memory, also of the keys, until the arena is Reset.
 func ExampleTextMap_Clear() {
 	a := arena.NewArena()
 	s := ref.In(a)
@@ -475,7 +476,8 @@ func ExampleTextTree_Max() {
 	// Output: false
 }
 
-// Nodes that are left empty are used again. The text of the keys stays in the arena until its Reset.
+// Nodes that are left empty are used again. The text of the keys stays in the arena until its
+// Reset.
 func ExampleTextTree_Delete() {
 	a := arena.NewArena()
 	s := ref.In(a)

@@ -44,7 +44,8 @@ func ExampleNew() {
 	// Output: 7 true
 }
 
-// References go by their numbers to where there is no type for them, such as a network or another program, and come back.
+// References go by their numbers to where there is no type for them, such as a network or another
+// program, and come back.
 func ExampleOf_Offset() {
 	a := arena.NewArena()
 	s := ref.In(a)
@@ -82,7 +83,7 @@ func ExampleNewSlice() {
 	// Output: [0 0.5 1] 3
 }
 
-// A matrix is one value and one slice, with numbers in place of pointers.
+// A matrix is one value and one slice, with numbers instead of pointers.
 func ExampleSlice() {
 	type matrix struct {
 		width int32
@@ -250,7 +251,8 @@ func ExampleBool_Format() {
 	// Output: true false
 }
 
-// A page is a Region of so many bytes, for references and nothing else. Those of package offheap are files, which grow.
+// A page is a Region of fixed size, for references and nothing else. Regions of package offheap are
+// files, which grow.
 type page struct {
 	bytes []byte
 	user  ref.RegionUser
@@ -263,7 +265,7 @@ var (
 	errFull   = errors.New("the page is full")
 )
 
-func newPage(size int) *page { return &page{bytes: make([]byte, size)[:8]} } // the first 8 bytes are those of the Region
+func newPage(size int) *page { return &page{bytes: make([]byte, size)[:8]} } // the first 8 bytes belong to the Region
 
 func (p *page) Alloc(int) ([]byte, error) { return nil, errPlain }
 func (p *page) Free([]byte)               {}
@@ -282,7 +284,7 @@ func (p *page) Attach(u ref.RegionUser) {
 	u.RefsOnly(errPlain)
 }
 
-// send ends writing, and after that the page. The arena is told, so that a use that comes too late is an error.
+// send ends writing, and after that the page. The arena knows it, so that a later use is an error.
 func (p *page) send(to func([]byte)) {
 	p.user.Seal(errSealed)
 	to(p.bytes)

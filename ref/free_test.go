@@ -10,7 +10,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// TestFree has values of two types come and go, and compares them with what they have to be. Their number is bounded, and so is the memory.
+// TestFree has values of two types come and go, and compares them with what they have to be. Their
+// number is bounded, and so is the memory.
 func TestFree(t *testing.T) {
 	type pair struct{ a, b uint64 }
 	type wide [5]uint32

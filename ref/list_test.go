@@ -95,8 +95,8 @@ type heapMemory struct{}
 func (heapMemory) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
 func (heapMemory) Free([]byte)                    {}
 
-// eachArena calls f with arenas of all kinds: a new one, one with memory that was used before, and with
-// each option that changes where values lie.
+// eachArena calls f with arenas of all kinds: a new one, one with memory that was used before, and
+// with each option that changes where values lie.
 func eachArena(f func(name string, a *arena.Arena)) {
 	f("new", arena.NewArena())
 	used := arena.NewArena()

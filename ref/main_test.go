@@ -33,7 +33,7 @@ func Recovered(f func()) (v any) {
 	return nil
 }
 
-// Ours tells whether text is that of a panic or an error of this module.
+// Ours tells whether text comes from a panic or an error of this module.
 func Ours(text string) bool {
 	return strings.HasPrefix(text, "ref: ") || strings.HasPrefix(text, "arena: ")
 }

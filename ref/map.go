@@ -10,33 +10,37 @@ import (
 	"github.com/arena-go/arena/internal/swiss"
 )
 
-// A Map is a hash map in an arena that has no pointers. The collector spends no time on it, however large it
-// is. It can be a part of values that have references, see [Of], and be written to a file with them.
+// A Map is a hash map in an arena that has no pointers. The collector spends no time on it, however
+// large it is. It can be a part of values that have references, see [Of], and be written to a file
+// with them.
 //
 //	type index struct {
 //		orders ref.Map[uint64, ref.Of[order]]
 //	}
 //
-// Keys and values are of plain types. The zero Map is empty and ready to use. It may lie anywhere, but
-// everything that is put into it lies in one arena, and all methods must be given its [Space]. A Map must not be
-// copied, except together with all of its arena. Like Go's map it may be read by many goroutines at the same time,
-// or written by one: the one that uses the arena.
+// Keys and values are of plain types. The zero Map is empty and ready to use. It may lie anywhere,
+// but everything that is put into it lies in one arena, and all methods must be given its [Space].
+// A Map must not be copied, except together with all of its arena. Like Go's map it may be read by
+// many goroutines at the same time, or written by one, which uses the arena.
 //
-// Keys are compared by ==. As in Go's map a NaN is never found. The methods panic when K or V is not a plain type.
-// Methods that add something panic as [New] does. They also panic, with an [*arena.MemoryError], when hundreds of keys have almost the same
-// hash. That is only to be expected of keys that were made for it, by somebody who sees the arena. A new map has another
+// Keys are compared by ==. As in Go's map a NaN is never found. The methods panic when K or V is
+// not a plain type. Methods that add something panic as [New] does. They also panic, with an
+// [*arena.MemoryError], when hundreds of keys have almost the same hash. That is only to be
+// expected of keys that were made for it, by somebody who sees the arena. A new map has another
 // seed, and so has room for them. After a panic the map is as it was.
 //
-// A large map grows in steps of some tens of KiB, so no single Set takes long. It needs 1.6 to 1.7 times the
-// memory of its keys and values. A small map doubles, and leaves up to 8 KiB of former memory to the next Reset.
-// No memory is given back before that, but what is deleted makes room for what is added.
+// A large map grows in steps of some tens of KiB, so no single Set takes long. It needs 1.6 to 1.7
+// times the memory of its keys and values. A small map doubles, and leaves up to 8 KiB of former
+// memory to the next Reset. No memory is freed before that, but deleted entries make room for new
+// ones.
 //
-// The Region of an arena may be read-only, as that of a File that was opened. Methods that may change something
-// then panic with an [*arena.MemoryError], also where nothing would change. Get, Lookup and All work. Clear, Grow and All
-// panic when they find that the parts of the map contradict each other. All may have yielded some entries before that.
+// The Region of an arena may be read-only, like an opened File. Methods that may change something
+// then panic with an [*arena.MemoryError], also where nothing would change. Get, Lookup and All
+// work. Clear, Grow and All panic when they find that the parts of the map contradict each other.
+// All may have yielded some entries before that.
 //
-// A Reset of the arena makes a Map that lies elsewhere stale: set it to a zero Map. Until then its contents
-// are unspecified, and its methods may panic.
+// A Reset of the arena makes a Map that lies elsewhere stale: set it to a zero Map. Until then its
+// contents are unspecified, and its methods may panic.
 type Map[K comparable, V any] struct {
 	notText
 	tables[K, V]
@@ -56,8 +60,8 @@ func (m *Map[K, V]) Get(s Space, k K) (v V, ok bool) {
 // Set sets the value of k. It adds k if that is missing.
 func (m *Map[K, V]) Set(s Space, k K, v V) { *m.Entry(s, k) = v }
 
-// Lookup returns a pointer to the value of k, or nil when k is missing. [Map.Entry] says how long the pointer
-// is valid.
+// Lookup returns a pointer to the value of k, or nil when k is missing. [Map.Entry] says how long
+// the pointer is valid.
 func (m *Map[K, V]) Lookup(s Space, k K) *V {
 	if e, _ := m.find(s, k); e != nil {
 		return &e.Val
@@ -74,8 +78,8 @@ func (m *Map[K, V]) findAny(s Space, k K) (*swiss.Slot[K, V], uint64) {
 	return g.Slot(match), h
 }
 
-// search returns the hash of k, the group of k, and a word whose lowest set bit says which slot of the group it is.
-// The group is nil when k is missing. It finds what find does, and all else.
+// search returns the hash of k, the group of k, and a word whose lowest set bit says which slot of
+// the group it is. The group is nil when k is missing. It finds what find does, and all else.
 func (m *Map[K, V]) search(s Space, k K) (h uint64, g *swiss.Group[K, V], match uint64) {
 	region.ToRead(s.at)
 	switch m.hash {
@@ -112,9 +116,9 @@ func (m *Map[K, V]) searchFrom(s Space, t *table[K, V], i uint32, h uint64, k K)
 	return h, nil, 0
 }
 
-// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value: *m.Entry(a, k)++
-// counts keys. The pointer is valid until another key is added, k is deleted, the map is cleared, or the arena is Reset or
-// freed.
+// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value:
+// *m.Entry(a, k)++ counts keys. The pointer is valid until another key is added, k is deleted, the
+// map is cleared, or the arena is Reset or freed.
 func (m *Map[K, V]) Entry(s Space, k K) *V {
 	region.ToWrite(s.at)
 	if m.hash == kindUnset {
@@ -142,9 +146,9 @@ func (m *Map[K, V]) Delete(s Space, k K) bool {
 	return g != nil
 }
 
-// Grow makes room for n more entries. The map leaves no memory behind on the way there, and hardly has to grow
-// later. Where n is small beside a large map, which grows in small steps anyway, Grow does nothing. It panics when n
-// is negative, and as Set does.
+// Grow makes room for n more entries. The map leaves no memory behind on the way there, and hardly
+// has to grow later. If n is small next to a large map, which grows in small steps anyway, Grow
+// does nothing. It panics when n is negative, and as Set does.
 func (m *Map[K, V]) Grow(s Space, n int) {
 	region.ToWrite(s.at)
 	if m.hash == kindUnset {
@@ -159,9 +163,9 @@ func (m *Map[K, V]) Clear(s Space) {
 	m.clear(s)
 }
 
-// All returns an iterator over the entries, in no particular order, which is another one each time. As with Go's map,
-// the map may be changed meanwhile. An entry that is deleted before it is reached does not come. One that is added
-// may come or not. None comes twice.
+// All returns an iterator over the entries, in no particular order, which is another one each time.
+// As with Go's map, the map may be changed meanwhile. An entry that is deleted before it is reached
+// does not come. One that is added may come or not. None comes twice.
 func (m *Map[K, V]) All(s Space) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		region.ToRead(s.at)

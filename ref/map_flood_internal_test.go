@@ -10,7 +10,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// floodWords are the constants of the hashes, what makes a factor 0 or 1 with them, and words that are the same in another order of bytes.
+// floodWords are the constants of the hashes, what makes a factor 0 or 1 with them, and words that
+// are the same in another order of bytes.
 func floodWords() (words []uint64) {
 	for _, secret := range []uint64{secret0, secret1} {
 		for _, length := range []uint64{0, 1, 8, 16, 17, 32} {
@@ -51,7 +52,8 @@ func floodTextMap() floodMap[string] {
 	}
 }
 
-// flood sets keys in maps: keys that are made of a word of floodWords and a number. Their hashes differ, and no table is split because many are almost the same.
+// flood sets keys in maps: keys that are made of a word of floodWords and a number. Their hashes
+// differ, and no table is split because many are almost the same.
 func flood[K comparable](t *testing.T, what string, key func(word, i uint64) K, maps ...func() floodMap[K]) {
 	for _, w := range floodWords() {
 		n := few(2_000)
@@ -119,7 +121,8 @@ func TestFlood(t *testing.T) {
 	flood(t, "floats and integers", func(w, i uint64) mixed { return mixed{f: float64(i), n: w, m: uint32(w)} }, floodRefMap[mixed])
 }
 
-// TestSeed proves that no seed has a common factor with 1<<64-1. The multiples of 1<<64-1 by that factor would have the same hash.
+// TestSeed proves that no seed has a common factor with 1<<64-1. The multiples of 1<<64-1 by that
+// factor would have the same hash.
 func TestSeed(t *testing.T) {
 	for range 1000 {
 		seed := newSeed()
@@ -133,7 +136,8 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestMapOld proves that maps of old files are read, and can be copied and written to, by the hash that they have.
+// TestMapOld proves that maps of old files are read, and can be copied and written to, by the hash
+// that they have.
 func TestMapOld(t *testing.T) {
 	a := arena.NewArena()
 	s := In(a)

@@ -11,9 +11,10 @@ import (
 	"github.com/arena-go/arena/internal/swiss"
 )
 
-// A hashKind says how the keys of a Map are hashed. It is stored in the map, and so is its seed: another
-// process, and another version of this package, have to find the same keys. So what one of these numbers means must
-// never change, nor anything else that a map in a file depends on: what is made in another way gets a new number.
+// A hashKind says how the keys of a Map are hashed. It is stored in the map, and so is its seed:
+// another process, and another version of this package, have to find the same keys. So what one of
+// these numbers means must never change, nor anything else that a map in a file depends on: what is
+// made in another way gets a new number.
 type hashKind uint8
 
 const (
@@ -28,8 +29,9 @@ const (
 	kindText2                  // text
 )
 
-// Two odd numbers without a meaning. Everybody knows them, and so can make keys for which the factor k^secret0 is 0. The product is then 0 whatever
-// the other factor is, and all such keys have the same hash. In hashInt that is one key.
+// Two odd numbers without a meaning. Everybody knows them, and so can make keys for which the
+// factor k^secret0 is 0. The product is then 0 whatever the other factor is, and all such keys have
+// the same hash. In hashInt that is one key.
 const (
 	secret0 = 0x9e3779b97f4a7c15
 	secret1 = 0xd1342543de82ef95
@@ -47,13 +49,14 @@ func kindOf(t reflect.Type) hashKind {
 	return kindBytes2
 }
 
-// secretOf returns what the keys of a map with the given seed are combined with. So nobody who does not know the seed can make a factor 0. No value of it is
-// worse than another.
+// secretOf returns what the keys of a map with the given seed are combined with. So nobody who does
+// not know the seed can make a factor 0. No value of it is worse than another.
 func secretOf(seed uint64) uint64 { return swiss.Mix(seed, secret0) }
 
-// newSeed returns a random seed. It has none of the factors of 1<<64-1. The halves of a product add up to what the product is modulo that. If the
-// seed has a common factor f with it, there are f keys for which they add up to 1<<64-1 in hashInt, which is then what mix returns, and these are the
-// same keys for all such seeds.
+// newSeed returns a random seed. It has none of the factors of 1<<64-1. The halves of a product add
+// up to what the product is modulo that. If the seed has a common factor f with it, there are f
+// keys for which they add up to 1<<64-1 in hashInt, which is then what mix returns, and these are
+// the same keys for all such seeds.
 func newSeed() uint64 {
 	for {
 		n := rand.Uint64() | 1
@@ -109,7 +112,8 @@ func appendParts(p []keyPart, t reflect.Type, at int) []keyPart {
 	return p
 }
 
-// hashParts returns the hash of a key, the memory of which is b. One that has a NaN gets another hash each time.
+// hashParts returns the hash of a key, the memory of which is b. One that has a NaN gets another
+// hash each time.
 func hashParts(b []byte, parts []keyPart, seed, secret uint64) uint64 {
 	h := seed
 	for _, p := range parts {
@@ -132,11 +136,12 @@ func hashParts(b []byte, parts []keyPart, seed, secret uint64) uint64 {
 	return swiss.Mix(h^secret0, secret1)
 }
 
-// hashInt returns the hash of an integer. The seed is odd, so that no bit is lost. The key secret0 makes a factor 0 and its hash 0, which is
-// as good as any for one key.
+// hashInt returns the hash of an integer. The seed is odd, so that no bit is lost. The key secret0
+// makes a factor 0 and its hash 0, which is as good as any for one key.
 func hashInt(w, seed uint64) uint64 { return swiss.Mix(secret1, swiss.Mix(w^secret0, seed)) }
 
-// hashBytes returns the hash of s by wyhash (Wang Yi, 2019). No s is as long as secret1, so the last factor with the length is never 0.
+// hashBytes returns the hash of s by wyhash (Wang Yi, 2019). No s is as long as secret1, so the
+// last factor with the length is never 0.
 func hashBytes(s string, seed, secret uint64) uint64 {
 	n := len(s)
 	a, b := uint64(0), uint64(0)

@@ -24,7 +24,8 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// checkInvariants checks what refmap_table.go says of the fields of a map. What key returns is the hash of a key.
+// checkInvariants checks what refmap_table.go says of the fields of a map. What key returns is the
+// hash of a key.
 func (m *tables[K, V]) checkInvariants(s Space, key func(k K) uint64) error {
 	least := uint32(1) << tableBits[K, V]()
 	sum := uint64(0)
@@ -124,8 +125,8 @@ type mapLike[K comparable, V any] interface {
 	All(s Space) iter.Seq2[K, V]
 }
 
-// A mapProgram plays on a map and on a model of it: a Go map, and the values of those entries that are not found, since their keys
-// are NaNs. Each value is another one.
+// A mapProgram plays on a map and on a model of it: a Go map, and the values of those entries that
+// are not found, since their keys are NaNs. Each value is another one.
 type mapProgram[K, V comparable] struct {
 	t     testing.TB
 	r     *rand.Rand
@@ -340,7 +341,7 @@ func (p *mapProgram[K, V]) iterate(n int) {
 	}
 }
 
-// A mapCase runs a program of so many steps with n keys.
+// A mapCase runs a program of some steps with n keys.
 type mapCase struct {
 	name string
 	run  func(t testing.TB, r *rand.Rand, a *arena.Arena, alike bool, n, steps int)
@@ -491,9 +492,10 @@ func (r *mapRegion) Grow(size int) ([]byte, error) {
 	return r.mem, nil
 }
 
-// TestMapStable proves that maps in files stay readable: the hashes of keys, and the places that follow from
-// them, are what they were. Keys that are hashed as bytes have other hashes where numbers lie in memory the other way round. No file
-// goes from one kind of system to the other: package offheap refuses it, since all numbers in it would be wrong.
+// TestMapStable proves that maps in files stay readable: the hashes of keys, and the places that
+// follow from them, are what they were. Keys that are hashed as bytes have other hashes where
+// numbers lie in memory the other way round. No file goes from one kind of system to the other:
+// package offheap refuses it, since all numbers in it would be wrong.
 func TestMapStable(t *testing.T) {
 	const seed = 0x0123456789abcdef
 	big := binary.NativeEndian.Uint16([]byte{0, 1}) == 1
@@ -545,8 +547,8 @@ func TestMapStable(t *testing.T) {
 	}
 }
 
-// TestMapAlike proves that keys with the same hash are refused when there are too many, without a directory that
-// grows for nothing, and that the map is then as it was.
+// TestMapAlike proves that keys with the same hash are refused when there are too many, without a
+// directory that grows for nothing, and that the map is then as it was.
 func TestMapAlike(t *testing.T) {
 	a := arena.NewArena()
 	space := In(a)
@@ -581,8 +583,8 @@ func TestMapAlike(t *testing.T) {
 	}
 }
 
-// TestMapCorrupt proves that all that is done to a map ends, in a panic of this package or in none, whatever is in its
-// fields and in those of a table.
+// TestMapCorrupt proves that all that is done to a map ends, in a panic of this package or in none,
+// whatever is in its fields and in a table's.
 func TestMapCorrupt(t *testing.T) {
 	values := []uint64{0, 1, 2, 5, 24, 25, 63, 64, 100, 255, 1 << 16, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1<<63 + 1, 1<<64 - 1}
 	sizes := []uint64{3, 500, 5000}
@@ -660,7 +662,8 @@ func TestMapAllocs(t *testing.T) {
 	}
 }
 
-// TestMapNaNs proves that about half of the NaNs in a table go to the other when it is split, and that none is lost.
+// TestMapNaNs proves that about half of the NaNs in a table go to the other when it is split, and
+// that none is lost.
 func TestMapNaNs(t *testing.T) {
 	a := arena.NewArena()
 	s := In(a)
@@ -683,8 +686,9 @@ func TestMapNaNs(t *testing.T) {
 	}
 }
 
-// TestMapAllBegins checks that iterations begin at different tables, and that one that ends with its first entry copies nothing,
-// and looks at no other table: a loop that deletes the first entry until there are none would look at all tables each time.
+// TestMapAllBegins checks that iterations begin at different tables, and that one that ends with
+// its first entry copies nothing, and looks at no other table: a loop that deletes the first entry
+// until there are none would look at all tables each time.
 func TestMapAllBegins(t *testing.T) {
 	a := arena.NewArena()
 	s := In(a)
@@ -737,7 +741,8 @@ func TestMapAllBegins(t *testing.T) {
 	}
 }
 
-// TestTextMapDamaged makes all keys the same large text: All yields no more text than there is memory for.
+// TestTextMapDamaged makes all keys the same large text: All yields no more text than there is
+// memory for.
 func TestTextMapDamaged(t *testing.T) {
 	a := arena.NewArena()
 	s := In(a)
@@ -774,8 +779,8 @@ func (m *tables[K, V]) tableOf(k K) int {
 	return int(hashOfKey(k, m.seed, m.hash) >> (64 - m.depth))
 }
 
-// TestMapDirectory makes all entries of a directory lead to the same full groups: an iteration ends before there is more than the map says it has,
-// and so does all else that goes through the tables.
+// TestMapDirectory makes all entries of a directory lead to the same full groups: an iteration ends
+// before there is more than the map says it has, and so does all else that goes through the tables.
 func TestMapDirectory(t *testing.T) {
 	const depth = 12
 	for _, n := range []uint64{1, 7, 1 << depth, 1 << 40, 1<<64 - 1} {
@@ -798,7 +803,7 @@ func TestMapDirectory(t *testing.T) {
 				}
 				m.dir.off, m.dirBits, m.depth, m.n = dir.off, uint8(bits.Len32(dir.off)), depth, n
 				if same {
-					m.n = full // also where that is consistent there is no room for so many
+					m.n = full // even if that is consistent there is no room for them
 				}
 				steps := uint64(0)
 				for what, f := range map[string]func(){

@@ -13,26 +13,27 @@ import (
 	"github.com/arena-go/arena/internal/swiss"
 )
 
-// A tables is what a Map and a TextMap consist of: tables of groups, which are those of Map. The upper bits of the
-// hash of a key say in which table it is, by a directory that becomes twice as large when a
-// table is split which is all that one entry of it leads to: extendible hashing (Fagin, Nievergelt, Pippenger and Strong,
-// 1979). So no more than one table is moved at a time: half of its keys go to a new one.
+// A tables is what a Map and a TextMap consist of: tables of groups, as in arena.Map. The upper
+// bits of the hash of a key say in which table it is, by a directory that becomes twice as large
+// when a table is split which is all that one entry of it leads to: extendible hashing (Fagin,
+// Nievergelt, Pippenger and Strong, 1979). So no more than one table is moved at a time: half of
+// its keys go to a new one.
 //
-// With good hashes all tables of one size would be split at about the same time, and be half empty after it. So
-// there are eight sizes, each of which is 1.09 times the one before. The three upper bits of a hash say which one is that of its
-// table. Both halves of a table that is split keep its size.
-// So at any time about as many tables are nearly full as at any other.
+// With good hashes all tables of one size would be split at about the same time, and be half empty
+// after it. So there are eight sizes, each of which is 1.09 times the one before. The three upper
+// bits of a hash say which one is that of its table. Both halves of a table that is split keep its
+// size. So at any time about as many tables are nearly full as at any other.
 //
-// The bits below the upper ones are a fraction that says which of the groups is that of a key. If that is full the search
-// goes on in steps of a length that the last bits say.
+// The bits below the upper ones are a fraction that says to which group a key belongs. If that is
+// full the search goes on in steps of a length that the last bits say.
 //
-// Any bytes in these structs, of a stale map or of a file that was damaged, lead to wrong results or to
-// panics, and not to memory outside of the region, or to a loop without an end: references and indices are checked where they are used,
-// and loops have a limit that was checked.
+// Any bytes in these structs, of a stale map or of a file that was damaged, lead to wrong results
+// or to panics, and not to memory outside of the region, or to a loop without an end: references
+// and indices are checked where they are used, and loops have a limit that was checked.
 //
-// Invariants: n is the sum of the n of the tables; slots that are not full are zero; where dir is nil, first is the only
-// table; a table of the depth d is in 1<<(depth-d) entries of the directory, which lie side by side; the bytes of sizes for
-// the hashes of one table are equal.
+// Invariants: n is the sum of the n of the tables; slots that are not full are zero; where dir is
+// nil, first is the only table; a table of the depth d is in 1<<(depth-d) entries of the directory,
+// which lie side by side; the bytes of sizes for the hashes of one table are equal.
 type tables[K comparable, V any] struct {
 	_       noCopy
 	seed    uint64
@@ -50,8 +51,8 @@ type tables[K comparable, V any] struct {
 
 // A table is a table.
 //
-// Invariants: n is the number of full slots, and at most roomFor of its groups. Where a table is in several entries of the
-// directory, the first has the right n.
+// Invariants: n is the number of full slots, and at most roomFor of its groups. Where a table is in
+// several entries of the directory, the first has the right n.
 type table[K comparable, V any] struct {
 	at    Of[swiss.Group[K, V]] // the first of its groups
 	n     uint16
@@ -62,7 +63,8 @@ type table[K comparable, V any] struct {
 const (
 	maxDepth = 22
 
-	// tableSizes are the sizes of tables, in 64ths of the smallest one, and sizeBits says how many there are.
+	// tableSizes are the sizes of tables, in 64ths of the smallest one, and sizeBits says how many
+	// there are.
 	tableSizes = 118<<56 | 107<<48 | 98<<40 | 90<<32 | 83<<24 | 75<<16 | 70<<8 | 64
 	sizeBits   = 3
 
@@ -73,11 +75,13 @@ const (
 	// byte: with each of them a search comes to all groups.
 	strides = 31<<56 | 29<<48 | 23<<40 | 19<<32 | 17<<24 | 13<<16 | 11<<8 | 1
 
-	// homeAt and homeBits say which bits of a hash are the fraction. The lowest 7 of them are those that group.match compares.
+	// homeAt and homeBits say which bits of a hash are the fraction. The lowest 7 of them are those
+	// that group.match compares.
 	homeAt   = 25
 	homeBits = 17
 
-	// tableSize is about the size of the smallest table of a large map, in bytes. It has a power of two of groups, four at least.
+	// tableSize is about the size of the smallest table of a large map, in bytes. It has a power of
+	// two of groups, four at least.
 	tableSize = 8 << 10
 )
 
@@ -86,12 +90,14 @@ var (
 	errAlike = errors.New("a Map cannot hold so many keys with almost the same hash, which somebody who knows its seed may have made; copy its entries into a new Map, which has another seed")
 )
 
-// tableBits returns the binary logarithm of the number of groups in the smallest table of a large map. The largest has less than 256.
+// tableBits returns the binary logarithm of the number of groups in the smallest table of a large
+// map. The largest has less than 256.
 func tableBits[K comparable, V any]() int {
 	return min(bits.Len64(max(tableSize/uint64(mem.SizeOf[swiss.Group[K, V]]()), 4))-1, 7)
 }
 
-// sizeOf returns how many groups there are in the tables for hashes that begin with the bits i, where the smallest have 1<<b.
+// sizeOf returns how many groups there are in the tables for hashes that begin with the bits i,
+// where the smallest have 1<<b.
 func sizeOf(i uint64, b int) uint32 {
 	n := uint32(uint64(tableSizes)>>(8*i)&0xff) << b >> 6
 	for j := 1; j < 8; j++ {
@@ -109,7 +115,7 @@ func tableAt[K comparable, V any](r Slice[swiss.Group[K, V]], depth uint8) (t ta
 	return t
 }
 
-// table returns the table for keys with the hash h: that of its entries in the directory whose n is the right one.
+// table returns the table for keys with the hash h: the entry of the directory whose n is right.
 func (m *tables[K, V]) table(s Space, h uint64) *table[K, V] {
 	if m.dir.off == 0 {
 		if m.first.depth != 0 {
@@ -128,7 +134,8 @@ func (m *tables[K, V]) table(s Space, h uint64) *table[K, V] {
 	return t
 }
 
-// next returns the lowest hash for the table after t, which is that for the hash h, or 0 if t is the last one.
+// next returns the lowest hash for the table after t, which is that for the hash h, or 0 if t is
+// the last one.
 func (m *tables[K, V]) next(t *table[K, V], h uint64) uint64 {
 	return (h>>(64-t.depth) + 1) << (64 - t.depth)
 }
@@ -138,12 +145,14 @@ func (m *tables[K, V]) groups(h uint64) uint32 {
 	return uint32(m.sizes >> (h >> (64 - sizeBits) << 3) & 0xff)
 }
 
-// home returns the number of the group in which the search for a key with the hash h begins, in a table of so many.
+// home returns the number of the group in which the search for a key with the hash h begins, in a
+// table of n.
 func home(h uint64, groups uint32) uint32 {
 	return uint32(h>>homeAt) & (1<<homeBits - 1) * groups >> homeBits
 }
 
-// groupAfter returns the number of the group that follows i in the search for a key with the hash h.
+// groupAfter returns the number of the group that follows i in the search for a key with the hash
+// h.
 func groupAfter(i uint32, h uint64, groups uint32) uint32 {
 	if i += uint32(uint64(strides) >> (h >> 25 & 7 * 8) & 0xff); i >= groups && groups != 0 {
 		i %= groups // as a rule there is nothing to divide
@@ -154,7 +163,8 @@ func groupAfter(i uint32, h uint64, groups uint32) uint32 {
 // group returns the group i.
 func (t *table[K, V]) group(s Space, i uint32) *swiss.Group[K, V] { return t.at.elem(s, i) }
 
-// roomFor returns how many slots of a table may be full: 13 of the 14 in two groups, or all of a single one.
+// roomFor returns how many slots of a table may be full: 13 of the 14 in two groups, or all of a
+// single one.
 func roomFor(groups uint32) uint32 { return groups*swiss.Slots - groups/2 }
 
 // start makes m, which is zero, ready to be written to.
@@ -169,7 +179,8 @@ func (m *tables[K, V]) mustBePlain(what string) {
 	mustBePlain[V](what)
 }
 
-// hashOf returns the hash of the key in s, of which only the upper 39 bits count where it is text: 32 are in the key, and 7 in ctrl.
+// hashOf returns the hash of the key in s, of which only the upper 39 bits count where it is text:
+// 32 are in the key, and 7 in ctrl.
 func (m *tables[K, V]) hashOf(e *swiss.Slot[K, V], ctrl uint64, nan *uint64) uint64 {
 	if e.Key != e.Key {
 		*nan += secret0
@@ -181,8 +192,8 @@ func (m *tables[K, V]) hashOf(e *swiss.Slot[K, V], ctrl uint64, nan *uint64) uin
 	return hashOfKey(e.Key, m.seed, m.hash)
 }
 
-// tagShift is by how much a hash is shifted for group.match: so the bits that it compares are those which say
-// least about the group.
+// tagShift is by how much a hash is shifted for group.match: so the bits that it compares are those
+// which say least about the group.
 const tagShift = 32
 
 // hashOfKey returns the hash of a key that is not text.
@@ -219,7 +230,8 @@ func (m *tables[K, V]) add(s Space, t *table[K, V], h uint64) *swiss.Slot[K, V] 
 	panic(errMap)
 }
 
-// put returns a free slot for a key with the hash h, and marks it as full, or notes that the key has passed by.
+// put returns a free slot for a key with the hash h, and marks it as full, or notes that the key
+// has passed by.
 func put[K comparable, V any](g *swiss.Group[K, V], h uint64) *swiss.Slot[K, V] {
 	if free := ^g.Ctrl & swiss.EachFull; free != 0 {
 		g.Ctrl |= (h<<tagShift>>57 | 0x80) << (bits.TrailingZeros64(free) &^ 7 & 63)
@@ -263,8 +275,9 @@ func (m *tables[K, V]) room(s Space, h uint64) *table[K, V] {
 	return t
 }
 
-// grow gives t, the table for the hash h, more groups, or splits it. A small table that is to have room for so many
-// entries gets it at once: it would leave each smaller one behind. Where grow fails no key has moved.
+// grow gives t, the table for the hash h, more groups, or splits it. A small table that is to have
+// room for many entries gets it at once: it would leave each smaller one behind. Where grow fails
+// no key has moved.
 func (m *tables[K, V]) grow(s Space, t *table[K, V], h, room uint64) {
 	least := uint32(1) << tableBits[K, V]()
 	groups := max(2*m.groups(h), 1)
@@ -299,8 +312,8 @@ func (m *tables[K, V]) hashIn(g *swiss.Group[K, V], full uint64, nan *uint64) ui
 	return m.hashOf(e, g.Ctrl>>(bits.TrailingZeros64(full)&^7), nan)
 }
 
-// putInto is put for a key with the hash h in a table of these groups, which has room for it. tables.add does the same, and takes fewer
-// instructions for a single key.
+// putInto is put for a key with the hash h in a table of these groups, which has room for it.
+// tables.add does the same, and takes fewer instructions for a single key.
 func putInto[K comparable, V any](to []swiss.Group[K, V], h uint64) *swiss.Slot[K, V] {
 	i := home(h, uint32(len(to)))
 	for range to {
@@ -312,7 +325,8 @@ func putInto[K comparable, V any](to []swiss.Group[K, V], h uint64) *swiss.Slot[
 	panic(errMap)
 }
 
-// split makes a second table of the keys of t, the table for the hash h, whose hashes have a 1 behind the bits in which all of them agree.
+// split makes a second table of the keys of t, the table for the hash h, whose hashes have a 1
+// behind the bits in which all of them agree.
 func (m *tables[K, V]) split(s Space, t *table[K, V], h uint64) {
 	// All memory comes first.
 	if t.depth == m.depth {
@@ -420,7 +434,7 @@ func (m *tables[K, V]) growFor(s Space, n int) {
 		region.Fail(s.at, int64(uint64(n)*each), region.ErrFull)
 	}
 	if n < 1<<min(m.depth, maxDepth) {
-		return // less than one for each table: it would take longer to look at all of them than to add so many
+		return // less than one for each table: it would take longer to look at all of them than to add these
 	}
 	m.survey(s, 0)
 	all := m.n + uint64(n)
@@ -444,9 +458,10 @@ func (m *tables[K, V]) growFor(s Space, n int) {
 	}
 }
 
-// survey panics unless the tables have as many entries as the map, and no more groups than there is memory for. It goes through the
-// tables as all does, from that for the hash start on. In a file that was damaged, or made for that, all entries of a large directory may
-// lead to the same groups, and the time for all of them would be without a bound. survey returns the number of groups.
+// survey panics unless the tables have as many entries as the map, and no more groups than there is
+// memory for. It goes through the tables as all does, from that for the hash start on. In a file
+// that was damaged, or made for that, all entries of a large directory may lead to the same groups,
+// and the time for all of them would be without a bound. survey returns the number of groups.
 func (m *tables[K, V]) survey(s Space, start uint64) (groups uint64) {
 	n := uint64(0)
 	for h, wrapped := start, false; ; {
@@ -466,7 +481,8 @@ func (m *tables[K, V]) survey(s Space, start uint64) (groups uint64) {
 	return groups
 }
 
-// around tells whether a walk through all tables that began at the hash start, and comes to h, has come to its end.
+// around tells whether a walk through all tables that began at the hash start, and comes to h, has
+// come to its end.
 func (m *tables[K, V]) around(h, start uint64, wrapped *bool) bool {
 	if h == 0 && !*wrapped {
 		*wrapped = true
@@ -493,15 +509,17 @@ func (m *tables[K, V]) clear(s Space) {
 	m.clears++
 }
 
-// all calls yield with the slots that are full, until it returns false. The map may be changed meanwhile. What find
-// returns is the slot of a key. The first table is that for the hash random: if it were always the same one, a loop that deletes
-// the first entry until there are none would look at each table that it has left empty each time.
+// all calls yield with the slots that are full, until it returns false. The map may be changed
+// meanwhile. What find returns is the slot of a key. The first table is that for the hash random:
+// if it were always the same one, a loop that deletes the first entry until there are none would
+// look at each table that it has left empty each time.
 //
 // What is in a table is copied before the second of it is yielded, since the entries may move.
 //
-// In a map that contradicts itself no more is yielded than its number of entries, and what there is memory for. Tables are
-// distinct, so they have no more entries than the map, unless it was changed meanwhile. survey knows, and so it comes where
-// tables have had more, and where they have had less.
+// In a map that contradicts itself no more is yielded than its number of entries, and what there is
+// memory for. Tables are distinct, so they have no more entries than the map, unless it was changed
+// meanwhile. survey knows, and so it comes where tables have had more, and where they have had
+// less.
 func (m *tables[K, V]) all(s Space, random uint64, find func(k K) *swiss.Slot[K, V], yield func(e *swiss.Slot[K, V]) bool) {
 	if m.n == 0 {
 		return
@@ -528,7 +546,7 @@ func (m *tables[K, V]) all(s Space, random uint64, find func(k K) *swiss.Slot[K,
 					return
 				}
 				region.ToRead(s.at)
-				continue // there may be several tables in place of this one by now
+				continue // several tables may have replaced this one by now
 			}
 		}
 		if uint64(size) > room {
@@ -575,7 +593,8 @@ func (m *tables[K, V]) all(s Space, random uint64, find func(k K) *swiss.Slot[K,
 	}
 }
 
-// some returns a full slot of t, which has so many groups, of the first group that has one from that on which random says.
+// some returns a full slot of t, which has n groups: of the first group with one, from a random
+// group on.
 func (t *table[K, V]) some(s Space, random, groups uint32) *swiss.Slot[K, V] {
 	for i := range groups {
 		if g := t.group(s, (random%groups+i)%groups); g.Ctrl&swiss.EachFull != 0 {
@@ -585,7 +604,8 @@ func (t *table[K, V]) some(s Space, random, groups uint32) *swiss.Slot[K, V] {
 	panic(errMap)
 }
 
-// copyFull appends the groups of t with entries to groups, which is empty, and sets at to which of its groups they are.
+// copyFull appends the groups of t with entries to groups, which is empty, and sets at to which of
+// its groups they are.
 func (m *tables[K, V]) copyFull(s Space, t *table[K, V], size uint32, groups []swiss.Group[K, V], at *[256]uint8) []swiss.Group[K, V] {
 	groups = slices.Grow(groups, int(min(size, uint32(t.n))))
 	full := 0

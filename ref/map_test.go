@@ -45,7 +45,7 @@ type mapRoot struct {
 	of      ref.Map[int32, ref.Of[mapRoot]] // maps in maps
 }
 
-// mapFill makes a mapRoot with so many entries in each map, and returns the number for At.
+// mapFill makes a mapRoot with n entries in each map, and returns the number for At.
 func mapFill(a *arena.Arena, n int) uint32 {
 	first, root := ref.New[mapRoot](ref.In(a))
 	for i := range n {
@@ -127,7 +127,8 @@ func TestMapReopen(t *testing.T) {
 	}
 }
 
-// FuzzMap changes bytes of a region with maps in it, and uses them. Any result will do, and the panics of this package.
+// FuzzMap changes bytes of a region with maps in it, and uses them. Any result will do, and the
+// panics of this package.
 func FuzzMap(f *testing.F) {
 	small, large := newRefMapFile(1<<16), newRefMapFile(1<<20)
 	files := []*mapFile{small, large}
@@ -288,8 +289,8 @@ func TestMapMisuse(t *testing.T) {
 	}
 }
 
-// TestMapMemory proves how much memory large maps need, and that a map of constant size needs no more however
-// much it changes.
+// TestMapMemory proves how much memory large maps need, and that a map of constant size needs no
+// more however much it changes.
 func TestMapMemory(t *testing.T) {
 	if !testrun.Long() && ref.BuiltWith("-race") {
 		t.Log("the memory is the same with and without the race detector")
@@ -379,7 +380,8 @@ func TestMapReaders(t *testing.T) {
 	wg.Wait()
 }
 
-// TestMapGrowSmall proves that Grow of a small map leaves no smaller one behind, also when there are entries already.
+// TestMapGrowSmall proves that Grow of a small map leaves no smaller one behind, also when there
+// are entries already.
 func TestMapGrowSmall(t *testing.T) {
 	for _, n := range []int{8, 12, 13, 14, 100, 500, 1000} {
 		for _, first := range []int{0, 1, 7} {
@@ -411,8 +413,8 @@ func TestMapGrowSmall(t *testing.T) {
 	}
 }
 
-// TestMapIterateGrows proves that an iteration yields all that was there, and ends, when its body adds so much that
-// tables grow and split, and also where that fails halfway.
+// TestMapIterateGrows proves that an iteration yields all that was there, and ends, when its body
+// adds so much that tables grow and split, and also where that fails halfway.
 func TestMapIterateGrows(t *testing.T) {
 	rooms := max(ref.Few(10), 2)
 	for _, n := range []int{1, 7, 100, 1900, 1920, 10_000} { // 1920 is all that fits in one table

@@ -10,15 +10,15 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// A TextMap is a [Map] whose keys are text. The bytes of a key are copied into the arena when it is added.
-// They stay there until Reset, also when the key is deleted. In all else it is like a Map.
+// A TextMap is a [Map] whose keys are text. The bytes of a key are copied into the arena when it is
+// added. They stay there until Reset, also when the key is deleted. In all else it is like a Map.
 type TextMap[V any] struct {
 	notText
 	tables[textKey, V]
 }
 
-// A textKey is the key of a TextMap. It has the upper 32 bits of its hash. So the key can be moved without a
-// look at its text, and its text is hardly ever compared in vain.
+// A textKey is the key of a TextMap. It has the upper 32 bits of its hash. So the key can be moved
+// without a look at its text, and its text is hardly ever compared in vain.
 type textKey struct {
 	text String
 	hash uint32
@@ -51,8 +51,8 @@ func (m *TextMap[V]) Get(s Space, k string) (v V, ok bool) {
 // Set sets the value of k. It adds k if that is missing.
 func (m *TextMap[V]) Set(s Space, k string, v V) { *m.Entry(s, k) = v }
 
-// Lookup returns a pointer to the value of k, or nil when k is missing. [Map.Entry] says how long the pointer
-// is valid.
+// Lookup returns a pointer to the value of k, or nil when k is missing. [Map.Entry] says how long
+// the pointer is valid.
 func (m *TextMap[V]) Lookup(s Space, k string) *V {
 	if e, _ := m.find(s, k); e != nil {
 		return &e.Val
@@ -69,8 +69,8 @@ func (m *TextMap[V]) findAny(s Space, k string) (*swiss.Slot[textKey, V], uint64
 	return g.Slot(match), h
 }
 
-// search returns the hash of k, the group of k, and a word whose lowest set bit says which slot of the group it is.
-// The group is nil when k is missing. It finds what find does, and all else.
+// search returns the hash of k, the group of k, and a word whose lowest set bit says which slot of
+// the group it is. The group is nil when k is missing. It finds what find does, and all else.
 func (m *TextMap[V]) search(s Space, k string) (h uint64, g *swiss.Group[textKey, V], match uint64) {
 	region.ToRead(s.at)
 	if m.hash == kindUnset {
@@ -104,8 +104,8 @@ func (m *TextMap[V]) searchFrom(s Space, t *table[textKey, V], i uint32, h uint6
 	return h, nil, 0
 }
 
-// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value: *m.Entry(a, word)++
-// counts words. [Map.Entry] says how long the pointer is valid.
+// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value:
+// *m.Entry(a, word)++ counts words. [Map.Entry] says how long the pointer is valid.
 func (m *TextMap[V]) Entry(s Space, k string) *V {
 	region.ToWrite(s.at)
 	if m.hash == kindUnset {
@@ -141,14 +141,15 @@ func (m *TextMap[V]) Grow(s Space, n int) {
 	m.growFor(s, n)
 }
 
-// Clear removes all entries and keeps the memory, also that of the keys.
+// Clear removes all entries and keeps the memory, also of the keys.
 func (m *TextMap[V]) Clear(s Space) {
 	region.ToWrite(s.at)
 	m.clear(s)
 }
 
-// All returns an iterator over the entries, in no particular order. The strings share the memory of the arena. All
-// together they are no longer than that, also in a damaged map, of which All panics instead. See [Map.All].
+// All returns an iterator over the entries, in no particular order. The strings share the memory of
+// the arena. All together they are no longer than that, also in a damaged map, of which All panics
+// instead. See [Map.All].
 func (m *TextMap[V]) All(s Space) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		region.ToRead(s.at)

@@ -1,6 +1,7 @@
-// Package ref has references of four bytes to values in an arena, and what is built of them: slices, text, lists, maps
-// and trees. None of it has pointers. So the collector has nothing to follow in it, even if it is ten million nodes,
-// and it can be written to a file and mapped back, see type File of package offheap.
+// Package ref has references of four bytes to values in an arena, and what is built of them:
+// slices, text, lists, maps and trees. None of it has pointers. So the collector has nothing to
+// follow in it, even if it is ten million nodes, and it can be written to a file and mapped back,
+// see type File of package offheap.
 //
 //	s := ref.In(a)              // the Space of an arena: where its references lead
 //	r, p := ref.New[node](s)    // r is four bytes, p is a *node
@@ -8,8 +9,8 @@
 //	var words ref.TextMap[int]  // may lie in a node, too
 //	words.Set(s, "gopher", 7)
 //
-// Do not use it for what lives shortly: an arena alone is simpler. Types are limited to plain ones, see [Of], and all
-// that is reached by references takes the [Space] as an argument.
+// Do not use it for what lives shortly: an arena alone is simpler. Types are limited to plain ones,
+// see [Of], and all that is reached by references takes the [Space] as an argument.
 package ref
 
 import (
@@ -22,22 +23,25 @@ import (
 	"github.com/arena-go/arena/internal/share"
 )
 
-// A Space is where references of an arena lead. [In] returns it. All functions that make a reference, and all methods that
-// follow one, are given the Space.
+// A Space is where references of an arena lead. [In] returns it. All functions that make a
+// reference, and all methods that follow one, are given the Space.
 //
-// A Space belongs to one user of an arena. Reset of the arena empties it, and keeps it. It ends with Free, when the
-// arena is put into a Pool, and with the Reset of a Group. The next user of the arena gets another Space. What is given
-// a Space that has ended panics, but for methods that only read with a zero reference.
+// A Space belongs to one user of an arena. Reset of the arena empties it, and keeps it. It ends
+// with Free, when the arena is put into a Pool, and with the Reset of a Group. The next user of the
+// arena gets another Space. What is given a Space that has ended panics, but for methods that only
+// read with a zero reference.
 //
-// A Space is a handle of one word. It may be copied and compared. It keeps the arena alive. The zero Space has no
-// memory: making a reference in it panics, and so does following one that is not nil.
+// A Space is a handle of one word. It may be copied and compared. It keeps the arena alive. The
+// zero Space has no memory: making a reference in it panics, and so does following one that is not
+// nil.
 type Space struct {
 	notText
 	at region.Space
 }
 
-// In returns the Space of a, which is the same one each time until its user is done with a. It panics when a is nil,
-// which is the heap elsewhere and has no references, and when a has been freed.
+// In returns the Space of a, which is the same one each time until its user is done with a. It
+// panics when a is nil, which is the heap elsewhere and has no references, and when a has been
+// freed.
 func In(a *arena.Arena) Space {
 	if a == nil {
 		panic("ref: In: references need an arena: a reference is a position in one, and a nil *Arena is the heap; make one with NewArena")
@@ -45,41 +49,44 @@ func In(a *arena.Arena) Space {
 	return Space{at: share.SpaceOf(a.Internal())}
 }
 
-// Bytes returns the bytes handed out in s since the last Reset, with padding, as arena.Stats.RefBytes does. In a [Region] these are
-// the bytes up to the next reference.
+// Bytes returns the bytes handed out in s since the last Reset, with padding, as
+// arena.Stats.RefBytes does. In a [Region] these are the bytes up to the next reference.
 func (s Space) Bytes() int64 { return region.Used(s.at) }
 
-// An Of is a reference to a value of type T in an arena: a number of four bytes, which only means something with
-// the [Space] of that arena. The zero Of is nil.
+// An Of is a reference to a value of type T in an arena: a number of four bytes, which only means
+// something with the [Space] of that arena. The zero Of is nil.
 //
-// References are for plain types, which have no pointers and no bools: numbers, and arrays and structs of numbers
-// and of references to such types. What is built of them has no pointers. So the collector spends no time on it,
-// however large it is, and it can be written to a file as it is: see the type File of package offheap. An arena
-// can have 32 GiB of such values. They lie in a region of their own, side by side, at multiples of 8 bytes.
+// References are for plain types, which have no pointers and no bools: numbers, and arrays and
+// structs of numbers and of references to such types. What is built of them has no pointers. So the
+// collector spends no time on it, however large it is, and it can be written to a file as it is:
+// see the type File of package offheap. An arena can have 32 GiB of such values. They lie in a
+// region of their own, side by side, at multiples of 8 bytes.
 //
 //	type node struct {
 //		left, right ref.Of[node]
 //		key         int64
 //	}
 //
-// Reset and Free make references stale. The pointers that Get returns become stale as those of [arena.New] do. Get of a
-// stale reference panics, or returns a pointer to a newer value, or to a part of one. In programs built with the
-// race detector, the address sanitizer or the tag arenadebug it panics unless the reference was made in this
-// Space, for this type, since the last Reset. In a [Region], such as a File, it panics unless one with the same number was,
-// or the number is one of what was there before the arena, as in a File that was opened.
+// Reset and Free make references stale. The pointers that Get returns become stale like pointers of
+// [arena.New]. Get of a stale reference panics, or returns a pointer to a newer value, or to a part
+// of one. In programs built with the race detector, the address sanitizer or the tag arenadebug it
+// panics unless the reference was made in this Space, for this type, since the last Reset. In a
+// [Region], such as a File, it panics unless one with the same number was, or the number is one of
+// what was there before the arena, as in a File that was opened.
 //
-// Packages such as encoding/json do not know the Space, so encoding or decoding a reference with them is an error.
+// Packages such as encoding/json do not know the Space, so encoding or decoding a reference with
+// them is an error.
 //
-// References may be compared and copied. Any number of goroutines may call Get at the same time, while nobody
-// allocates from the arena.
+// References may be compared and copied. Any number of goroutines may call Get at the same time,
+// while nobody allocates from the arena.
 type Of[T any] struct {
 	notText
 	_   mem.Tag[T]
 	off uint32
 }
 
-// A Slice is a reference of eight bytes to a slice of values of a plain type. See [Of]. The zero Slice is
-// empty.
+// A Slice is a reference of eight bytes to a slice of values of a plain type. See [Of]. The zero
+// Slice is empty.
 type Slice[T any] struct {
 	notText
 	_   mem.Tag[T]
@@ -87,16 +94,17 @@ type Slice[T any] struct {
 	len uint32
 }
 
-// A String is a reference of eight bytes to a string in an arena. See [Of]. The zero String is the empty
-// string. Two references to equal texts need not be equal: compare what Get returns.
+// A String is a reference of eight bytes to a string in an arena. See [Of]. The zero String is the
+// empty string. Two references to equal texts need not be equal: compare what Get returns.
 type String struct {
 	notText
 	off uint32
 	len uint32
 }
 
-// New makes a new zero value of type T in s. It returns a reference to it, and the pointer that Get of the
-// reference returns. New panics when T is not a plain type, when s is zero or has ended, and as [arena.New] does.
+// New makes a new zero value of type T in s. It returns a reference to it, and the pointer that Get
+// of the reference returns. New panics when T is not a plain type, when s is zero or has ended, and
+// as [arena.New] does.
 func New[T any](s Space) (Of[T], *T) {
 	id := mem.TypeID[T]()
 	run := region.Last(s.at, id)
@@ -108,8 +116,8 @@ func New[T any](s Space) (Of[T], *T) {
 	return r, r.Get(s)
 }
 
-// NewSlice makes a slice of n zero values of type T in s. It returns a reference to it, and the slice. It
-// panics when n is negative, and as [New] does.
+// NewSlice makes a slice of n zero values of type T in s. It returns a reference to it, and the
+// slice. It panics when n is negative, and as [New] does.
 func NewSlice[T any](s Space, n int) (Slice[T], []T) {
 	size := mem.SizeOf[T]()
 	switch {
@@ -147,16 +155,19 @@ var textType = reflect.TypeFor[String]()
 // IsNil reports whether r is the zero Of.
 func (r Of[T]) IsNil() bool { return r.off == 0 }
 
-// Free gives the value that r refers to back to s: [New] and [Slab.New] return it again, zeroed, for a new value of
-// the same type. So an index whose entries come and go for ever takes no more memory than it needed at most. What the value refers to is not
-// freed with it. Free of the zero Of does nothing.
+// Free gives the value that r refers to back to s: [New] and [Slab.New] return it again, zeroed,
+// for a new value of the same type. So an index whose entries come and go for ever takes no more
+// memory than it needed at most. What the value refers to is not freed with it. Free of the zero Of
+// does nothing.
 //
-// From then on r and all its copies are stale, and so are pointers that Get has returned. Get of such a reference returns a pointer to
-// an old or a newer value of the same type. Programs built with the race detector, the address sanitizer or the tag
-// arenadebug do not use the value again, and Get panics.
+// From then on r and all its copies are stale, and so are pointers that Get has returned. Get of
+// such a reference returns a pointer to an old or a newer value of the same type. Programs built
+// with the race detector, the address sanitizer or the tag arenadebug do not use the value again,
+// and Get panics.
 //
-// Free panics when the value was given back before and has not been used again, when r does not lie in s, and as New does. In a
-// [Region] only this arena uses the value again: not who opens the file later.
+// Free panics when the value was given back before and has not been used again, when r does not lie
+// in s, and as New does. In a [Region] only this arena uses the value again: not who opens the file
+// later.
 func (r Of[T]) Free(s Space) {
 	if r.off != 0 {
 		region.Free(runOf[T](s), r.off)
@@ -166,9 +177,10 @@ func (r Of[T]) Free(s Space) {
 // Offset returns the number of r, for [At].
 func (r Of[T]) Offset() uint32 { return r.off }
 
-// At returns the reference with the given Offset. It is for programs that write references to some other place
-// than the arena, and read them back. At returns an error when there can be no T at that place in s, as there cannot be if s is
-// zero or has ended. Whether there is one is for the caller to know. At panics when T is not a plain type.
+// At returns the reference with the given Offset. It is for programs that write references to some
+// other place than the arena, and read them back. At returns an error when there can be no T at
+// that place in s, as there cannot be if s is zero or has ended. Whether there is one is for the
+// caller to know. At panics when T is not a plain type.
 func At[T any](s Space, offset uint32) (Of[T], error) {
 	mustBePlain[T]("At")
 	if offset == 0 {
@@ -183,7 +195,8 @@ func At[T any](s Space, offset uint32) (Of[T], error) {
 // Len returns the number of elements.
 func (r Slice[T]) Len() int { return lenOf(r.len) }
 
-// Get returns the slice. Its capacity is its length. [Of.Get] says how long it is valid, and when Get panics.
+// Get returns the slice. Its capacity is its length. [Of.Get] says how long it is valid, and when
+// Get panics.
 func (r Slice[T]) Get(s Space) []T {
 	if r.len == 0 {
 		return []T{}
@@ -198,8 +211,8 @@ func (r Slice[T]) At(s Space, i int) *T { return &r.Get(s)[i] }
 // Len returns the number of bytes.
 func (r String) Len() int { return lenOf(r.len) }
 
-// Get returns the string, which shares the memory of the arena. [Of.Get] says how long it is valid, and when Get
-// panics.
+// Get returns the string, which shares the memory of the arena. [Of.Get] says how long it is valid,
+// and when Get panics.
 func (r String) Get(s Space) string {
 	if r.len == 0 {
 		return ""

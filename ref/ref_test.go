@@ -175,7 +175,8 @@ func TestTypes(t *testing.T) {
 }
 
 // TestStale uses references that are not, or no longer, those of an arena. Where nothing looks for
-// mistakes they may lead to another value of the arena; otherwise, and where there is none, Get panics.
+// mistakes they may lead to another value of the arena; otherwise, and where there is none, Get
+// panics.
 func TestStale(t *testing.T) {
 	const bad = "ref: a reference is used that does not lie in this Space"
 	a, other := arena.NewArena(), arena.NewArena()
@@ -227,7 +228,8 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestSpaceUser follows a Space through what becomes of its arena: Reset keeps it, and what ends its user ends it.
+// TestSpaceUser follows a Space through what becomes of its arena: Reset keeps it, and what ends
+// its user ends it.
 func TestSpaceUser(t *testing.T) {
 	if panicText(func() { ref.In(nil) }) == "" {
 		t.Error("a nil arena has a Space")
@@ -370,8 +372,8 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestRounds checks that an arena whose memory is short goes on for ever: where each round ends with a chunk that
-// is smaller than it might be, the numbers of references must not run out.
+// TestRounds checks that an arena whose memory is short goes on for ever: where each round ends
+// with a chunk that is smaller than it might be, the numbers of references must not run out.
 func TestRounds(t *testing.T) {
 	for _, most := range []int{20_000, 1 << 30} {
 		a := arena.NewWith(arena.Options{Limit: 1 << 20})
@@ -395,7 +397,8 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// TestGroup checks that references go on in the next round of a Group, with handles to the former one.
+// TestGroup checks that references go on in the next round of a Group, with handles to the former
+// one.
 func TestGroup(t *testing.T) {
 	g := arena.NewGroup()
 	a := g.Arena()
@@ -414,7 +417,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestBytes checks that Stats counts what was handed out, and not the numbers of references that nobody has.
+// TestBytes checks that Stats counts what was handed out, and not the numbers of references that
+// nobody has.
 func TestBytes(t *testing.T) {
 	a := arena.NewArena()
 	space := ref.In(a)
@@ -434,8 +438,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestEnd checks that no reference leads to the end of a chunk, where another value of the heap may begin: not
-// that of a value without size either.
+// TestEnd checks that no reference leads to the end of a chunk, where another value of the heap may
+// begin: not that of a value without size either.
 func TestEnd(t *testing.T) {
 	const first, second = 64 << 10, 72 << 10
 	a := arena.NewWith(arena.Options{Limit: first + second}) // which makes the second chunk smaller than others

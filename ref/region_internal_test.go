@@ -9,7 +9,8 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// TestRegionRefs has programs that look for mistakes find references that nobody has made in a Region.
+// TestRegionRefs has programs that look for mistakes find references that nobody has made in a
+// Region.
 func TestRegionRefs(t *testing.T) {
 	if !tools.Checking {
 		t.Skip("only programs that look for mistakes know what references were made")

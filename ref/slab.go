@@ -7,12 +7,12 @@ import (
 	"github.com/arena-go/arena/internal/region"
 )
 
-// A Slab makes values of one type with references to them in an arena. It is to [New] what [arena.Slab] is to
-// [arena.New]: a handle for hot loops, whose New is inlined.
+// A Slab makes values of one type with references to them in an arena. It is to [New] what
+// [arena.Slab] is to [arena.New]: a handle for hot loops, whose New is inlined.
 //
-// [SlabOf] returns the Slab of a Space. It belongs to the Space: Reset of the arena empties it, and when the Space has
-// ended its New panics. It must not be copied: a copy returns the same references as the original, and panics when it needs more
-// memory.
+// [SlabOf] returns the Slab of a Space. It belongs to the Space: Reset of the arena empties it, and
+// when the Space has ended its New panics. It must not be copied: a copy returns the same
+// references as the original, and panics when it needs more memory.
 type Slab[T any] struct {
 	_ noCopy
 	notText
@@ -22,8 +22,8 @@ type Slab[T any] struct {
 // New returns a reference to a new zero value. See the function [New].
 func (s *Slab[T]) New() Of[T] { return Of[T]{off: region.Next(&s.run)} }
 
-// SlabOf returns the slab of s for references to values of type T, the one that New[T](s) uses. It panics as
-// the function New does.
+// SlabOf returns the slab of s for references to values of type T, which New[T](s) also uses. It
+// panics as the function New does.
 func SlabOf[T any](s Space) *Slab[T] { return typedRun[T](runOf[T](s)) }
 
 // runOf returns the run of s for T, a new one if there is none.

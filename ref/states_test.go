@@ -303,7 +303,8 @@ func spaceCalls() []spaceCall {
 	}
 }
 
-// TestSpaceStates makes each call of the package in Spaces of all states: empty, Reset, ended in each way, and zero.
+// TestSpaceStates makes each call of the package in Spaces of all states: empty, Reset, ended in
+// each way, and zero.
 func TestSpaceStates(t *testing.T) {
 	var pool arena.Pool
 	same := func(got, want any) bool {

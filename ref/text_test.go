@@ -34,8 +34,8 @@ func notText() []any {
 	}
 }
 
-// TestNotText proves that nobody who encodes or decodes a reference or the like by the packages of the standard library is left with
-// nothing without an error.
+// TestNotText proves that nobody who encodes or decodes a reference or the like by the packages of
+// the standard library is left with nothing without an error.
 func TestNotText(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range notText() {

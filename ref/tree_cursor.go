@@ -5,8 +5,8 @@ import (
 	"github.com/arena-go/arena/internal/region"
 )
 
-// A treeCursor is a place between two entries of a tree, or before the first, or behind the last one.
-// It is good until the tree changes.
+// A treeCursor is a place between two entries of a tree, or before the first, or behind the last
+// one. It is good until the tree changes.
 type treeCursor[K, V any] struct {
 	inners [maxHeight]*treeInner[K] // from the root on
 	at     [maxHeight]int           // which kid
@@ -17,15 +17,15 @@ type treeCursor[K, V any] struct {
 	i      int             // those that are before the place
 }
 
-// A rank returns how many of keys, which are in order, are less than some key, or with orEqual how many are not
-// greater.
+// A rank returns how many of keys, which are in order, are less than some key, or with orEqual how
+// many are not greater.
 type rank[K any] func(keys []K, orEqual bool) int
 
 func rankFirst[K any]([]K, bool) int       { return 0 }
 func rankLast[K any](keys []K, _ bool) int { return len(keys) }
 
-// seek sets c to the place before the first entry that is not less than the key, or with orEqual before
-// the first that is greater.
+// seek sets c to the place before the first entry that is not less than the key, or with orEqual
+// before the first that is greater.
 func (t *treeNodes[K, V]) seek(s Space, c *treeCursor[K, V], find rank[K], orEqual bool) {
 	*c = treeCursor[K, V]{height: t.depth()}
 	if t.root == 0 {
@@ -46,8 +46,8 @@ func (c *treeCursor[K, V]) enter(l *treeLeaf[K, V], r uint32) {
 	c.leaf, c.ref, c.n = l, r, int(l.n)
 }
 
-// turn moves c to the start of the next leaf, or with step -1 to the end of the one before. It reports false when
-// there is none.
+// turn moves c to the start of the next leaf, or with step -1 to the end of the one before. It
+// reports false when there is none.
 func (c *treeCursor[K, V]) turn(s Space, t *treeNodes[K, V], step int) bool {
 	level := c.height - 1
 	for ; ; level-- {
@@ -76,8 +76,8 @@ func (c *treeCursor[K, V]) turn(s Space, t *treeNodes[K, V], step int) bool {
 	return true
 }
 
-// entry returns the position in its leaf of the entry behind c, or with step -1 before c; it reports false when
-// there is none.
+// entry returns the position in its leaf of the entry behind c, or with step -1 before c; it
+// reports false when there is none.
 func (c *treeCursor[K, V]) entry(s Space, t *treeNodes[K, V], step int) (i int, ok bool) {
 	if c.leaf == nil {
 		return 0, false
@@ -113,12 +113,13 @@ func (t *treeNodes[K, V]) end(s Space, step int) (k K, v V, ok bool) {
 	return k, v, ok
 }
 
-// walk calls yield with the entries from a place on, upwards, or with step -1 downwards, until it returns
-// false. The place is that of seek(from, orEqual); of any other key, order tells the rank.
+// walk calls yield with the entries from a place on, upwards, or with step -1 downwards, until it
+// returns false. The place is the result of seek(from, orEqual); of any other key, order tells the
+// rank.
 //
-// When the tree has changed, walk looks for the key where it was. That keys come in order is checked
-// once a leaf, and that there are no more than n, and than memory has room for: a tree that is damaged
-// may lead round in circles, or to the same leaf by all ways.
+// When the tree has changed, walk looks for the key where it was. That keys come in order is
+// checked once a leaf, and that there are no more than n, and than memory has room for: a tree that
+// is damaged may lead round in circles, or to the same leaf by all ways.
 func (t *treeNodes[K, V]) walk(s Space, step int, from rank[K], orEqual bool, order func(keys []K, k K, orEqual bool) int, yield func(K, V) bool) {
 	var c treeCursor[K, V]
 	var mark K // the first key that came in the last leaf, or the last one before a change
@@ -151,7 +152,8 @@ next:
 	}
 }
 
-// edges tells whether the node at a level, or at height the leaf, is the first or the last of its depth.
+// edges tells whether the node at a level, or at height the leaf, is the first or the last of its
+// depth.
 func (c *treeCursor[K, V]) edges(level int) (first, last bool) {
 	first, last = true, true
 	for l := range level {
@@ -161,7 +163,7 @@ func (c *treeCursor[K, V]) edges(level int) (first, last bool) {
 	return first, last
 }
 
-// pair returns the first of two kids that are side by side, one of which is that of c at a level.
+// pair returns the first of two adjacent kids, one of which is the kid of c at a level.
 func (c *treeCursor[K, V]) pair(level int) int {
 	n := int(c.inners[level].n)
 	at := min(c.at[level], n-2)

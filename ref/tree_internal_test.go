@@ -12,12 +12,13 @@ import (
 	"github.com/arena-go/arena/internal/region"
 )
 
-// Check returns how many leaves and inner nodes t has, those on the lists included, and what is wrong with it.
+// Check returns how many leaves and inner nodes t has, those on the lists included, and what is
+// wrong with it.
 func (t *Tree[K, V]) Check(s Space) (leaves, inners int, err error) {
 	return t.nodes.check(s, cmp.Compare[K])
 }
 
-// Check returns what that of a Tree does.
+// Check returns what Check of a Tree does.
 func (t *TextTree[V]) Check(s Space) (leaves, inners int, err error) {
 	return t.nodes.check(s, func(x, y treeText) int {
 		if text := y.text.Get(s); y.prefix == prefixOf(text) {
@@ -128,8 +129,8 @@ func TestTreeHeight(t *testing.T) {
 	}
 }
 
-// TestTreeCircle checks that a tree whose inner nodes are their own kids, at any height, ends each operation, with
-// a panic of this package or without.
+// TestTreeCircle checks that a tree whose inner nodes are their own kids, at any height, ends each
+// operation, with a panic of this package or without.
 func TestTreeCircle(t *testing.T) {
 	for _, height := range []uint32{1, 2, 3, maxHeight, maxHeight + 1, 20, 1 << 31, 1<<32 - 1} {
 		for name, f := range map[string]func(*arena.Arena, *Tree[uint64, int]){
@@ -210,7 +211,8 @@ func TestTreeSearch(t *testing.T) {
 	}
 }
 
-// TestTreeCount iterates over trees that say they have fewer entries than there are: it ends with the last of these.
+// TestTreeCount iterates over trees that say they have fewer entries than there are: it ends with
+// the last of these.
 func TestTreeCount(t *testing.T) {
 	a := arena.NewArena()
 	s := In(a)
@@ -252,7 +254,8 @@ func TestTreeCount(t *testing.T) {
 		}
 	}
 
-	// Texts that are all of the memory, each of them: to compare them would take the square of the time.
+	// Texts that are all of the memory, each of them: to compare them would take the square of the
+	// time.
 	texts = TextTree[int]{}
 	for i := range 20 {
 		texts.Set(s, fmt.Sprintf("%03d", i), i)

@@ -2,9 +2,9 @@ package ref
 
 import "errors"
 
-// treeNodes are the nodes of a B+ tree: all that a Tree and a TextTree are, but for
-// the order of their keys. Entries lie in leaves, all at the same depth. An
-// inner node has a key between each two of its kids: those in the kids after it are greater, all others are not.
+// treeNodes are the nodes of a B+ tree: all that a Tree and a TextTree are, but for the order of
+// their keys. Entries lie in leaves, all at the same depth. An inner node has a key between each
+// two of its kids: those in the kids after it are greater, all others are not.
 //
 // Invariants, for a tree that nothing else has written to:
 //
@@ -13,10 +13,11 @@ import "errors"
 //	those that are not the first or the last of their depth have at least leafLeast, or innerLeast
 //	nodes that are not in use are on one of the two lists, with n == notUsed
 //
-// The bytes may be those of a file that is damaged, or be overwritten through a stale slice. So nothing here
+// The bytes may come from a damaged file, or be overwritten through a stale slice. So nothing here
 // trusts a number in them to be an index or to end a loop.
 //
-// The lists are of type Of, and not numbers as root is, so that a tree is plain only where its keys and values are.
+// The lists are of type Of, and not numbers as root is, so that a tree is plain only where its keys
+// and values are.
 type treeNodes[K, V any] struct {
 	n       uint64
 	root    uint32
@@ -45,7 +46,8 @@ const (
 	leafSize  = 31 // a leaf of two words an entry has 504 bytes
 	innerSize = 64
 
-	// A third, and not a half: a node that was just split, or merged, is not merged, or split, soon.
+	// A third, and not a half: a node that was just split, or merged, is not merged, or split,
+	// soon.
 	leafLeast  = leafSize / 3
 	innerLeast = innerSize / 3
 
@@ -154,8 +156,8 @@ func (t *treeNodes[K, V]) dropInner(r uint32, in *treeInner[K]) {
 	in.n, in.free, t.inners = notUsed, t.inners, Of[treeInner[K]]{off: r}
 }
 
-// insert adds an entry with the key k, and a zero value, at c, and returns a pointer to the value. It
-// needs what room has taken.
+// insert adds an entry with the key k, and a zero value, at c, and returns a pointer to the value.
+// It needs what room has taken.
 func (t *treeNodes[K, V]) insert(s Space, c *treeCursor[K, V], k K) *V {
 	switch {
 	case c.leaf == nil:
@@ -209,7 +211,8 @@ func (t *treeNodes[K, V]) split(s Space, c *treeCursor[K, V], k K) {
 		}
 	}
 
-	// The new node and its bound go into the parent, and if that is full half of it into the next one.
+	// The new node and its bound go into the parent, and if that is full half of it into the next
+	// one.
 	for level := c.height - 1; level >= 0; level-- {
 		in, at := c.inners[level], c.at[level]
 		if in.n < innerSize {
@@ -224,8 +227,8 @@ func (t *treeNodes[K, V]) split(s Space, c *treeCursor[K, V], k K) {
 	t.height++
 }
 
-// splitInner makes two nodes of the one at a level of c, which is full, and of the new kid r and the bound
-// before it. It returns the new node, and the bound before that.
+// splitInner makes two nodes of the one at a level of c, which is full, and of the new kid r and
+// the bound before it. It returns the new node, and the bound before that.
 func (t *treeNodes[K, V]) splitInner(s Space, c *treeCursor[K, V], level int, bound K, r uint32) (uint32, K) {
 	left, at := c.inners[level], c.at[level]
 	kids := make([]uint32, innerSize+1)
@@ -251,7 +254,7 @@ func (t *treeNodes[K, V]) splitInner(s Space, c *treeCursor[K, V], level int, bo
 	return ref, keys[m-1]
 }
 
-// set makes kids those of n, and the first of keys the bounds between them.
+// set makes kids the kids of n, and the first of keys the bounds between them.
 func (n *treeInner[K]) set(kids []uint32, keys []K) {
 	n.n = uint32(len(kids))
 	copy(n.kids[:], kids)
@@ -292,8 +295,8 @@ func (t *treeNodes[K, V]) take(l *treeLeaf[K, V], i int) bool {
 	return l.n >= leafLeast
 }
 
-// mend makes a leaf that has few entries left, and the inner nodes above it that have few kids left,
-// one with the node beside it, or shares what there is between the two.
+// mend makes a leaf that has few entries left, and the inner nodes above it that have few kids
+// left, one with the node next to it, or shares what there is between the two.
 func (t *treeNodes[K, V]) mend(s Space, c *treeCursor[K, V]) {
 	if c.height == 0 {
 		if c.leaf.n == 0 {

@@ -335,7 +335,8 @@ func TestTree(t *testing.T) {
 	testRefTree(t, "text", 1<<12, func() treeAPI[string, int64] { return new(ref.TextTree[int64]) }, cmp.Compare, textFor)
 }
 
-// textFor returns one of many texts, of which some are prefixes of others, or differ in zeros at the end.
+// textFor returns one of many texts, of which some are prefixes of others, or differ in zeros at
+// the end.
 func textFor(i int) string {
 	return strings.Repeat("\x00", i%3) + strings.Repeat("prefix", i/3%4) + fmt.Sprintf("%x", i/12)[:min(i%5, len(fmt.Sprintf("%x", i/12)))] + strings.Repeat("\x00", i%7)
 }
@@ -388,8 +389,8 @@ func nodesIn(a *arena.Arena) (n int) {
 	return n
 }
 
-// TestTreeLimit checks that a tree is as it was after Set has failed, whichever of the nodes that it needs was the
-// first without room, and that it can be used further.
+// TestTreeLimit checks that a tree is as it was after Set has failed, whichever of the nodes that
+// it needs was the first without room, and that it can be used further.
 func TestTreeLimit(t *testing.T) {
 	step := int64(104)
 	if !testrun.Long() {
@@ -417,7 +418,7 @@ func TestTreeLimit(t *testing.T) {
 		g.equal()
 		g.check()
 		if n := nodesIn(a); n > 0 && g.tree.Len() > 0 {
-			// There is no room for text, but for the one that takes none.
+			// There is no room for text, except for empty text.
 			g.failed = 0
 			if g.set(""); g.failed > 0 {
 				t.Fatalf("limit %d: %d nodes for %d entries, and no room for one more", limit, n, g.tree.Len())
@@ -427,8 +428,8 @@ func TestTreeLimit(t *testing.T) {
 	}
 }
 
-// TestTreeDense checks what a tree takes: of keys that come in order no more than the entries, and not
-// much more after most were deleted and others came.
+// TestTreeDense checks what a tree takes: of keys that come in order no more than the entries, and
+// not much more after most were deleted and others came.
 func TestTreeDense(t *testing.T) {
 	n := max(ref.Few(50_000), 10_000)
 	for name, key := range map[string]func(int) uint64{
@@ -481,8 +482,8 @@ func TestTreeDense(t *testing.T) {
 	}
 }
 
-// TestTreeReopened checks that a tree in a region is the same in a copy of that, in another arena, and that
-// the copy can be changed.
+// TestTreeReopened checks that a tree in a region is the same in a copy of that, in another arena,
+// and that the copy can be changed.
 func TestTreeReopened(t *testing.T) {
 	type index struct {
 		byID   ref.Tree[uint32, ref.String]
@@ -605,7 +606,8 @@ func TestTreeIsPlain(t *testing.T) {
 	}
 }
 
-// FuzzTree damages the bytes of trees, and uses them: all that may happen are panics of this package.
+// FuzzTree damages the bytes of trees, and uses them: all that may happen are panics of this
+// package.
 func FuzzTree(f *testing.F) {
 	for seed := range uint64(8) {
 		b := make([]byte, 12*(1+seed))
@@ -632,8 +634,8 @@ func TestTreeDamaged(t *testing.T) {
 	}
 }
 
-// fuzzRefTree fills trees as seed says, and overwrites some of their words as damage says: four bytes are a place
-// and what is written there.
+// fuzzRefTree fills trees as seed says, and overwrites some of their words as damage says: four
+// bytes are a place and what is written there.
 func fuzzRefTree(t *testing.T, seed uint64, damage []byte) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	type trees struct {
@@ -704,7 +706,8 @@ func fuzzRefTree(t *testing.T, seed uint64, damage []byte) {
 	}
 }
 
-// TestTextTreePrefix compares Prefix with what a loop over all entries finds, for the prefixes of all keys and for others.
+// TestTextTreePrefix compares Prefix with what a loop over all entries finds, for the prefixes of
+// all keys and for others.
 func TestTextTreePrefix(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	s := ref.In(arena.NewArena())

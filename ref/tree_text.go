@@ -11,9 +11,9 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// A TextTree is a [Tree] whose keys are text, in the order of their bytes. The bytes of a key are copied
-// into the arena when it is added. They stay there until Reset, also when the key is deleted. Methods return keys
-// as [String.Get] does: the strings share the memory of the arena.
+// A TextTree is a [Tree] whose keys are text, in the order of their bytes. The bytes of a key are
+// copied into the arena when it is added. They stay there until Reset, also when the key is
+// deleted. Methods return keys as [String.Get] does: the strings share the memory of the arena.
 type TextTree[V any] struct {
 	notText
 	nodes treeNodes[treeText, V]
@@ -85,8 +85,8 @@ func (t *TextTree[V]) Get(s Space, k string) (v V, ok bool) {
 	return v, false
 }
 
-// Lookup returns a pointer to the value of k, or nil when k is missing. [Tree.Entry] says how long the pointer
-// is valid.
+// Lookup returns a pointer to the value of k, or nil when k is missing. [Tree.Entry] says how long
+// the pointer is valid.
 func (t *TextTree[V]) Lookup(s Space, k string) *V {
 	region.ToRead(s.at)
 	var c treeCursor[treeText, V]
@@ -96,12 +96,12 @@ func (t *TextTree[V]) Lookup(s Space, k string) *V {
 	return nil
 }
 
-// Set sets the value of k. It adds k if that is missing. It panics as [New] does, and leaves the tree as it was
-// then.
+// Set sets the value of k. It adds k if that is missing. It panics as [New] does, and leaves the
+// tree as it was then.
 func (t *TextTree[V]) Set(s Space, k string, v V) { *t.Entry(s, k) = v }
 
-// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value. [Tree.Entry]
-// says how long the pointer is valid.
+// Entry returns a pointer to the value of k. If k is missing, Entry adds it with a zero value.
+// [Tree.Entry] says how long the pointer is valid.
 func (t *TextTree[V]) Entry(s Space, k string) *V {
 	region.ToWrite(s.at)
 	var c treeCursor[treeText, V]
@@ -160,7 +160,8 @@ func (t *TextTree[V]) From(s Space, k string) iter.Seq2[string, V] {
 	return t.iterate(s, +1, rankOfText(s, k), false)
 }
 
-// Prefix returns an iterator over the entries whose keys begin with prefix, upwards. See [Tree.All].
+// Prefix returns an iterator over the entries whose keys begin with prefix, upwards. See
+// [Tree.All].
 func (t *TextTree[V]) Prefix(s Space, prefix string) iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for k, v := range t.From(s, prefix) {
@@ -190,7 +191,8 @@ func (t *TextTree[V]) iterate(s Space, step int, from rank[treeText], orEqual bo
 		region.ToRead(s.at)
 		changes, room := uint32(0), uint64(0)
 		t.nodes.walk(s, step, from, orEqual, order, func(k treeText, v V) bool {
-			// Each key has text of its own, of which there is no more than memory: so what is compared is bounded in a damaged tree, too.
+			// Each key has text of its own, of which there is no more than memory: so what is
+			// compared is bounded in a damaged tree, too.
 			if room == 0 || changes != t.nodes.changes {
 				changes, room = t.nodes.changes, region.Capacity(s.at, 1)
 			}

@@ -8,12 +8,13 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// find returns the slot of k, or nil when k is missing, and the hash of k. Most keys are in the group that the search begins with,
-// and find looks there with all in one function: in a large map the time is that of waiting for memory, and the
-// fewer instructions there are, the more lookups the processor waits for at once. It leaves what is rare to others.
+// find returns the slot of k, or nil when k is missing, and the hash of k. Most keys are in the
+// group that the search begins with, and find looks there with all in one function: in a large map
+// the time goes into waiting for memory, and the fewer instructions there are, the more lookups the
+// processor waits for at once. It leaves what is rare to others.
 func (m *Map[K, V]) find(s Space, k K) (*swiss.Slot[K, V], uint64) {
-	// SAFETY: Place has checked that the entry of the directory, and the group, lie in a chunk that s keeps alive.
-	// Both are of plain types, so any bytes are valid ones (fact 5).
+	// SAFETY: Place has checked that the entry of the directory, and the group, lie in a chunk that
+	// s keeps alive. Both are of plain types, so any bytes are valid ones (fact 5).
 	if tools.Checking || !region.Readable(s.at) || m.hash != kindWord {
 		return m.findAny(s, k)
 	}
@@ -49,8 +50,8 @@ func (m *Map[K, V]) find(s Space, k K) (*swiss.Slot[K, V], uint64) {
 
 // find is Map.find for text.
 func (m *TextMap[V]) find(s Space, k string) (*swiss.Slot[textKey, V], uint64) {
-	// SAFETY: Place has checked that the entry of the directory, and the group, lie in a chunk that s keeps alive.
-	// Both are of plain types, so any bytes are valid ones (fact 5).
+	// SAFETY: Place has checked that the entry of the directory, and the group, lie in a chunk that
+	// s keeps alive. Both are of plain types, so any bytes are valid ones (fact 5).
 	if tools.Checking || !region.Readable(s.at) || m.hash != kindText2 {
 		return m.findAny(s, k)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// TestCopy copies arrays of all types, and slices of them, and resets the arena. The next arrays change nothing of the copies, which have memory of
-// the allocator only.
+// TestCopy copies arrays of all types, and slices of them, and resets the arena. The next arrays
+// change nothing of the copies, which have memory of the allocator only.
 func TestCopy(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)

@@ -2,8 +2,9 @@ package build
 
 import "fmt"
 
-// A gate is shut while a builder does what takes several steps: appends, or makes an array. A panic may end that in between: of a limit of the
-// arena, or of a value that the builder refuses. Then a part of a row is missing, so the gate stays shut until Release, and the builder does not go on.
+// A gate is shut while a builder does what takes several steps: appends, or makes an array. A panic
+// may end that in between: of a limit of the arena, or of a value that the builder refuses. Then a
+// part of a row is missing, so the gate stays shut until Release, and the builder does not go on.
 type gate struct {
 	life *life
 	used bool // There are values, or room for some.
@@ -32,7 +33,8 @@ func (g *gate) use() {
 	}
 }
 
-// enterValues is enter for AppendValues. It panics unless there are as many bools as values, or none.
+// enterValues is enter for AppendValues. It panics unless there are as many bools as values, or
+// none.
 func (g *gate) enterValues(values, valid int) {
 	g.enter()
 	if valid != 0 && valid != values {

@@ -36,7 +36,8 @@ type Deep struct {
 	Number uint32 // Another one is less deep.
 }
 
-// everything has what both arreflect and this package can do. Of times and decimals without an option arreflect makes a struct without fields.
+// everything has what both arreflect and this package can do. Of times and decimals without an
+// option arreflect makes a struct without fields.
 type everything struct {
 	embedded
 	*Deep
@@ -346,7 +347,8 @@ func TestRowsErrors(t *testing.T) {
 	}
 }
 
-// TestRowsUnfit has values that their column cannot hold: decimals of too many digits, and keys that are nil.
+// TestRowsUnfit has values that their column cannot hold: decimals of too many digits, and keys
+// that are nil.
 func TestRowsUnfit(t *testing.T) {
 	type row struct {
 		A decimal128.Num     `arrow:"a,decimal(5,2)"`

@@ -85,7 +85,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestStale proves that the use of what a former call has left behind fails the test, and that call.
+// TestStale proves that the use of what a former call has left behind fails the test, and that
+// call.
 func TestStale(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector fails it: not with -race")

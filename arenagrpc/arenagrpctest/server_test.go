@@ -86,7 +86,8 @@ func TestKept(t *testing.T) {
 	runtime.KeepAlive(cache)
 }
 
-// TestStale proves that the use of what a former call has left behind fails the test, and that call.
+// TestStale proves that the use of what a former call has left behind fails the test, and that
+// call.
 func TestStale(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector fails it: not with -race")

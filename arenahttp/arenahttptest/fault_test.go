@@ -16,7 +16,8 @@ import (
 	"github.com/arena-go/arena/internal/fake"
 )
 
-// TestFaultWithoutServer proves that a mistake that a test finds with a recorder is an error of the test, and does not end the program.
+// TestFaultWithoutServer proves that a mistake that a test finds with a recorder is an error of the
+// test, and does not end the program.
 func TestFaultWithoutServer(t *testing.T) {
 	f := fake.New(t, t.Name())
 	var kept string
@@ -36,8 +37,8 @@ type lengthOf string
 
 func (s lengthOf) String() string { return fmt.Sprint(strings.Count(string(s), "x")) }
 
-// TestFaults proves that the use of text of a former request fails the test, whoever recovers the panic, and that
-// correct handlers do not.
+// TestFaults proves that the use of text of a former request fails the test, whoever recovers the
+// panic, and that correct handlers do not.
 func TestFaults(t *testing.T) {
 	recoverer := func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -25,8 +25,8 @@ func withBag(ctx context.Context, bag *string) context.Context {
 }
 func bagOf(ctx context.Context) *string { bag, _ := ctx.Value(bagKey{}).(*string); return bag }
 
-// TestHandler proves that correct handlers work as without guard mode, at the same time too, and that
-// panics that are none of the arena's go on.
+// TestHandler proves that correct handlers work as without guard mode, at the same time too, and
+// that panics that are none of the arena's go on.
 func TestHandler(t *testing.T) {
 	srv := httptest.NewServer(arenahttptest.Handler(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/panic" {

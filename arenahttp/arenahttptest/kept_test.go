@@ -26,7 +26,8 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestKept proves that text which a handler keeps is found after one request, in a server and without one, and what the report says.
+// TestKept proves that text which a handler keeps is found after one request, in a server and
+// without one, and what the report says.
 func TestKept(t *testing.T) {
 	for _, served := range []bool{false, true} {
 		for _, test := range []struct {

@@ -13,7 +13,8 @@ import (
 	"github.com/arena-go/arena/internal/fake"
 )
 
-// TestMounted proves that a handler which asks for an arena fails the test where it has no middleware around it, and only there.
+// TestMounted proves that a handler which asks for an arena fails the test where it has no
+// middleware around it, and only there.
 func TestMounted(t *testing.T) {
 	t.Parallel()
 	asks := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

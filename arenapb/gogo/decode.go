@@ -31,8 +31,9 @@ type variables struct {
 	keyAt, valAt pointer
 }
 
-// decoderOf returns the decoder that belongs to a, for one message. It is fresh if nothing is known of how much memory the slabs will need: there
-// has been no message in a, nor in an arena that was freed and whose slabs these are.
+// decoderOf returns the decoder that belongs to a, for one message. It is fresh if nothing is known
+// of how much memory the slabs will need: there has been no message in a, nor in an arena that was
+// freed and whose slabs these are.
 func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 	d, first := arenakit.Local[decoder](a)
 	if d.busy { // the Unmarshal of a field decodes, too
@@ -44,13 +45,15 @@ func decoderOf(a *arena.Arena) (d *decoder, fresh bool) {
 	return d, fresh
 }
 
-// ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of a call of Unmarshal, which is over.
+// ArenaIdle tells package arena that d may go to the next arena: nobody has it but for the time of
+// a call of Unmarshal, which is over.
 func (d *decoder) ArenaIdle() bool {
 	d.maps.Leave()
 	return !d.busy
 }
 
-// ArenaReset tells d that all messages are stale. Their maps are used again, or dropped if again is false.
+// ArenaReset tells d that all messages are stale. Their maps are used again, or dropped if again is
+// false.
 func (d *decoder) ArenaReset(again bool) { d.maps.Reset(again && !d.busy) }
 
 // release makes d ready for the next message. It must not keep anything alive that is in the arena.
@@ -69,8 +72,9 @@ const maxDepth = 10_000
 
 func (d *decoder) slab(i int) *slabs.Slab { return d.slabs.Of(d.a, i) }
 
-// message decodes b into the message at p. It reports false where the generated Unmarshal has an error, and where the input is such that this is
-// left to it: it then decodes all of the input again.
+// message decodes b into the message at p. It reports false where the generated Unmarshal has an
+// error, and where the input is such that this is left to it: it then decodes all of the input
+// again.
 func (d *decoder) message(p pointer, m *plan, b []byte, depth int) bool {
 	if depth--; depth < 0 {
 		return false
@@ -113,7 +117,8 @@ func (d *decoder) message(p pointer, m *plan, b []byte, depth int) bool {
 		}
 		seen |= f.required
 
-		// The value is at b[i:] and goes to q. Each case sets i to where the value ends, or to -1 for an error.
+		// The value is at b[i:] and goes to q. Each case sets i to where the value ends, or to -1
+		// for an error.
 		q := at(p, f.offset)
 		switch op := f.op; {
 		case op == opVarint64:
@@ -177,7 +182,8 @@ func (d *decoder) message(p pointer, m *plan, b []byte, depth int) bool {
 	return seen == m.required
 }
 
-// set decodes the value at b[i:] into what is at q. It returns where the value ends, -1 for an error.
+// set decodes the value at b[i:] into what is at q. It returns where the value ends, -1 for an
+// error.
 func (d *decoder) set(q pointer, f *field, b []byte, i, depth int) int {
 	var v uint64
 	var s []byte
@@ -242,8 +248,8 @@ func (d *decoder) set(q pointer, f *field, b []byte, i, depth int) int {
 	return i
 }
 
-// leave sees to a field that the message at p does not have: that has its tag at b[start:], and its value at b[value:]. It returns where it ends, -1
-// for an error, and for a group.
+// leave sees to a field that the message at p does not have: that has its tag at b[start:], and its
+// value at b[value:]. It returns where it ends, -1 for an error, and for a group.
 func (d *decoder) leave(p pointer, m *plan, b []byte, start, value int, tag uint64) (end int) {
 	if tag>>3 == 0 || tag>>3 >= 1<<29 {
 		return -1

@@ -14,8 +14,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A dict is as gogo/protobuf generates it for map<string, string> texts = 1 and map<string, bytes> bytes = 2. Its Unmarshal takes a value that is not there for
-// lack. A strict dict refuses entries that lack something.
+// A dict is as gogo/protobuf generates it for map<string, string> texts = 1 and map<string, bytes>
+// bytes = 2. Its Unmarshal takes a value that is not there for lack. A strict dict refuses entries
+// that lack something.
 type dict[S any] struct {
 	Texts map[string]string `protobuf:"bytes,1,rep,name=texts,proto3" protobuf_key:"bytes,1,opt,name=key,proto3" protobuf_val:"bytes,2,opt,name=value,proto3"`
 	Bytes map[string][]byte `protobuf:"bytes,2,rep,name=bytes,proto3" protobuf_key:"bytes,1,opt,name=key,proto3" protobuf_val:"bytes,2,opt,name=value,proto3"`
@@ -81,7 +82,8 @@ func (m *dict[S]) Unmarshal(b []byte) error {
 	return nil
 }
 
-// lacking returns a message of dict or Series whose field has an entry without what is named, after one with all.
+// lacking returns a message of dict or Series whose field has an entry without what is named, after
+// one with all.
 func lacking(field protowire.Number, key, value bool) (b []byte) {
 	text := func(b []byte, field protowire.Number, s string) []byte {
 		return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), s)
@@ -97,8 +99,9 @@ func lacking(field protowire.Number, key, value bool) (b []byte) {
 	return text(b, field, string(e))
 }
 
-// TestMapsLack decodes entries without a key or a value, as writers of other languages leave out what is zero: the message is decoded here, with its text in the
-// input, and is what its Unmarshal makes of it. Entries that its Unmarshal refuses are errors.
+// TestMapsLack decodes entries without a key or a value, as writers of other languages leave out
+// what is zero: the message is decoded here, with its text in the input, and is what its Unmarshal
+// makes of it. Entries that its Unmarshal refuses are errors.
 func TestMapsLack(t *testing.T) {
 	a := arena.NewArena()
 	for _, key := range []bool{true, false} {

@@ -2,8 +2,9 @@ package gogo
 
 import "encoding/binary"
 
-// A leaf says how messages are decoded that have numbers and strings in their structs and nothing else, such as a label or a sample. It has a field for
-// each tag of one byte; those that the message does not have are opRare.
+// A leaf says how messages are decoded that have numbers and strings in their structs and nothing
+// else, such as a label or a sample. It has a field for each tag of one byte; those that the
+// message does not have are opRare.
 type leaf [0x80]leafField
 
 type leafField struct {
@@ -24,7 +25,8 @@ func leafOf(m *plan) *leaf {
 	return l
 }
 
-// decode decodes b into the message at p. It reports false for what it leaves to decoder.message, which starts anew.
+// decode decodes b into the message at p. It reports false for what it leaves to decoder.message,
+// which starts anew.
 func (l *leaf) decode(p pointer, b []byte) bool {
 	for len(b) >= 2 {
 		if b[0] >= 0x80 {

@@ -1,7 +1,7 @@
 package gogo
 
-// run decodes the messages that follow each other in b as elements of the list at h, which is the field f of m. The first has its tag before b[i:]. It returns
-// where they end, -1 for an error.
+// run decodes the messages that follow each other in b as elements of the list at h, which is the
+// field f of m. The first has its tag before b[i:]. It returns where they end, -1 for an error.
 func (d *decoder) run(h *header, m *plan, f *field, b []byte, tag uint64, i int, counts *int, depth int) int {
 	slab := d.slab(f.slab)
 	sub, leaf := f.sub, f.sub.leaf
@@ -16,7 +16,8 @@ func (d *decoder) run(h *header, m *plan, f *field, b []byte, tag uint64, i int,
 			return -1
 		}
 		if h.len == h.cap {
-			// The list is thought to be as long as the one before it, unless b is too short for as many. It is counted where that is not enough.
+			// The list is thought to be as long as the one before it, unless b is too short for as
+			// many. It is counted where that is not enough.
 			n := 0
 			if h.len == 0 && tag < 0x80 && !d.exact {
 				n = min(slab.Length, 1+2*(len(b)-i)/(len(s)+2))

@@ -1,10 +1,11 @@
-// Package arrow measures what programs do with Arrow (github.com/apache/arrow-go), with several allocators: Go's heap, the heap with
-// GOGC=400, malloc by way of cgo, the arena allocator of a program of 2023, and arenaarrow; for some work there are arrays in an
-// arena besides, by package arenaarrow/build.
+// Package arrow measures what programs do with Arrow (github.com/apache/arrow-go), with several
+// allocators: Go's heap, the heap with GOGC=400, malloc by way of cgo, the arena allocator of a
+// program of 2023, and arenaarrow; for some work there are arrays in an arena besides, by package
+// arenaarrow/build.
 //
-// A process does its work again and again, as a service would, with one allocator. The input is on the Go heap, whatever
-// the allocator. The memory of the allocator of 2023 grows with the rounds, since it never gives any back once an array has grown: its peak
-// says how long it was measured.
+// A process does its work again and again, as a service would, with one allocator. The input is on
+// the Go heap, whatever the allocator. The memory of the allocator of 2023 grows with the rounds,
+// since it never gives any back once an array has grown: its peak says how long it was measured.
 package arrow
 
 import (
@@ -29,7 +30,8 @@ func Workloads() (all []suite.Workload) {
 	return all
 }
 
-// round returns what makes one pass, and the digest of what passes make: of the second one, in memory that others have used.
+// round returns what makes one pass, and the digest of what passes make: of the second one, in
+// memory that others have used.
 func round(pass func(*digest)) func() uint64 {
 	debug.FreeOSMemory() // What it took to make the input is no part of the peak.
 	suite.ResetPeak()

@@ -13,7 +13,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// A call is one of an allocator's methods: of block id, which is allocated, gets another size, or is freed where the size is 0.
+// A call is one of an allocator's methods: of block id, which is allocated, gets another size, or
+// is freed where the size is 0.
 type call struct{ id, size int32 }
 
 // A recorder notes the calls that workloads make. compute makes some in goroutines of its own.
@@ -93,8 +94,8 @@ func replay(mem memory.Allocator, calls []call, blocks [][]byte) {
 	}
 }
 
-// A shared ideal is one that goroutines may share, and that knows what is in use and what the peak was: a mutex and a counter for each call. That is
-// the bound for allocators with an account.
+// A shared ideal is one that goroutines may share, and that knows what is in use and what the peak
+// was: a mutex and a counter for each call. That is the bound for allocators with an account.
 type shared struct {
 	counter
 	locked
@@ -126,7 +127,8 @@ func (m *shared) Free(b []byte) {
 	m.locked.Free(b)
 }
 
-// A locked ideal is one that goroutines may share, and no more: what it takes longer than the ideal is the lock.
+// A locked ideal is one that goroutines may share, and no more: what it takes longer than the ideal
+// is the lock.
 type locked struct {
 	mu sync.Mutex
 	ideal
@@ -152,9 +154,10 @@ func (m *locked) Free(b []byte) {
 	m.mu.Unlock()
 }
 
-// A checked ideal is shared, and believes nothing: it finds the block at an address, and Free and Reallocate panic when that is not one in use, of so many
-// bytes. So it does the least that an allocator does which finds mistakes. Its memory is of no concern: the page table is for one piece of the addresses,
-// of 32 GiB, and a map has the blocks of more than 256 KiB.
+// A checked ideal is shared, and believes nothing: it finds the block at an address, and Free and
+// Reallocate panic when that is not one in use, of so many bytes. So it does the least that an
+// allocator does which finds mistakes. Its memory is of no concern: the page table is for one piece
+// of the addresses, of 32 GiB, and a map has the blocks of more than 256 KiB.
 type checked struct {
 	counter
 	mu    sync.Mutex
@@ -324,7 +327,8 @@ func boundWorkloads(b *testing.B, f func(b *testing.B, w *workload)) {
 	}
 }
 
-// turns calls pass with each allocator in turns, in each iteration of b, and returns the CPU times by allocator.
+// turns calls pass with each allocator in turns, in each iteration of b, and returns the CPU times
+// by allocator.
 func turns(b *testing.B, pass func(memory.Allocator)) [][]float64 {
 	mems, times := make([]memory.Allocator, len(boundAllocators)), make([][]float64, len(boundAllocators))
 	for i, a := range boundAllocators {
@@ -348,8 +352,9 @@ func median(all []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// BenchmarkBound has what Arrow does with its allocator, and nothing else: the calls of a workload are recorded and made again. That is steadier than the
-// work with all of Arrow, of which it is a few percent. The allocators take turns, and ns/call is CPU time, the median of the iterations.
+// BenchmarkBound has what Arrow does with its allocator, and nothing else: the calls of a workload
+// are recorded and made again. That is steadier than the work with all of Arrow, of which it is a
+// few percent. The allocators take turns, and ns/call is CPU time, the median of the iterations.
 //
 //	go test ./bench/arrow -run '^$' -bench 'Bound$' -benchtime 100x -count 6
 func BenchmarkBound(b *testing.B) {
@@ -365,7 +370,8 @@ func BenchmarkBound(b *testing.B) {
 	})
 }
 
-// BenchmarkBoundWork does the work itself, and says how many times the CPU time with the ideal allocator it takes: the median of the iterations.
+// BenchmarkBoundWork does the work itself, and says how many times the CPU time with the ideal
+// allocator it takes: the median of the iterations.
 //
 //	go test ./bench/arrow -run '^$' -bench BoundWork -benchtime 15x -count 6
 func BenchmarkBoundWork(b *testing.B) {
@@ -388,8 +394,8 @@ func BenchmarkBoundWork(b *testing.B) {
 	})
 }
 
-// BenchmarkBoundAlone is both, with one allocator at a time: for what counts the instructions of a process. The difference of two numbers of iterations
-// is that of the iterations alone.
+// BenchmarkBoundAlone is both, with one allocator at a time: for what counts the instructions of a
+// process. The difference of two numbers of iterations is that of the iterations alone.
 //
 //	go test -c -o bound.test ./bench/arrow
 //	GOGC=off GOMAXPROCS=1 valgrind --tool=cachegrind --cache-sim=no ./bound.test -test.run '^$' -test.bench 'Alone/workload=build-64/of=calls/by=arenaarrow$' -test.benchtime 4x
@@ -418,7 +424,8 @@ func BenchmarkBoundAlone(b *testing.B) {
 	})
 }
 
-// TestIdeal checks that the bounds do what Arrow needs: the workloads make the same with them, and memory is zero and aligned.
+// TestIdeal checks that the bounds do what Arrow needs: the workloads make the same with them, and
+// memory is zero and aligned.
 func TestIdeal(t *testing.T) {
 	for _, w := range workloads {
 		switch w.name {

@@ -6,9 +6,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// An ideal does the least that Arrow needs of an allocator: memory is zero, lies at a multiple of 64, and is used again after Free. It is for one
-// goroutine. It has no lock, no account and no limit, and never gives memory back. Of a block it knows what the capacity says, so it
-// believes all that Free is told. No allocator that does more can be faster, so it is the bound for those that do.
+// An ideal does the least that Arrow needs of an allocator: memory is zero, lies at a multiple of
+// 64, and is used again after Free. It is for one goroutine. It has no lock, no account and no
+// limit, and never gives memory back. Of a block it knows what the capacity says, so it believes
+// all that Free is told. No allocator that does more can be faster, so it is the bound for those
+// that do.
 type ideal struct {
 	free  [64 * 4][][]byte // blocks by class
 	fresh []byte           // zeros that nobody has had
@@ -16,7 +18,8 @@ type ideal struct {
 
 func newIdeal() memory.Allocator { return new(ideal) }
 
-// idealClass returns the class for size bytes, and the size of its blocks: multiples of 64 bytes, four per power of two.
+// idealClass returns the class for size bytes, and the size of its blocks: multiples of 64 bytes,
+// four per power of two.
 func idealClass(size int) (class, blockSize int) {
 	units := uint(size+63) >> 6
 	if units <= 8 {

@@ -13,12 +13,14 @@ func init() {
 	newArenas2023 = func() memory.Allocator { return &arenas2023{live: map[uintptr]bool{}} }
 }
 
-// arenas2023 allocates as the GoArenaAllocator of https://www.njordy.com/2023/03/23/apache-arrow-memory-arena-go/ does: all
-// in one arena, which is freed when each address that it gave was given back. Reallocate does not give back the
-// address of what it copies, so that this never comes once something has grown.
+// arenas2023 allocates as the GoArenaAllocator of
+// https://www.njordy.com/2023/03/23/apache-arrow-memory-arena-go/ does: all in one arena, which is
+// freed when each address that it gave was given back. Reallocate does not give back the address of
+// what it copies, so that this never comes once something has grown.
 //
-// Three mistakes that end programs are not here: that Allocate changes the arena before it locks, that what is
-// aligned by itself is longer than asked for, and that nothing can be allocated after the arena was freed.
+// Three mistakes that end programs are not here: that Allocate changes the arena before it locks,
+// that what is aligned by itself is longer than asked for, and that nothing can be allocated after
+// the arena was freed.
 type arenas2023 struct {
 	mu    sync.Mutex
 	arena *arena.Arena

@@ -31,7 +31,8 @@ type workload struct {
 	prepareIn          func(rows int) passIn // Is nil where arrays cannot be made in an arena.
 }
 
-// A pass does the work once, with the allocator, and releases all it has got. What it makes goes into the digest, unless that is nil.
+// A pass does the work once, with the allocator, and releases all it has got. What it makes goes
+// into the digest, unless that is nil.
 type pass func(memory.Allocator, *digest)
 
 // A passIn does it with arrays in an arena.
@@ -124,8 +125,9 @@ func fixedSizeListIn(rows int) passIn {
 	}
 }
 
-// builds is what ingests rows, and makes a batch of every so many: a thousand, as a service does that has to answer, all of
-// them, as one that writes files, or a few, as one that has little to do.
+// builds is what ingests rows, and makes a batch of every so many: a thousand, as a service does
+// that has to answer, all of them, as one that writes files, or a few, as one that has little to
+// do.
 func builds(batch int) func(rows int) pass {
 	return func(rows int) pass {
 		return func(mem memory.Allocator, d *digest) { buildWith(mem, rows, batch, d.record) }
@@ -139,8 +141,9 @@ func buildsIn(batch int) func(rows int) passIn {
 	}
 }
 
-// ipcRead is a service that gets its data from another one, here from memory: short streams, of one batch that the
-// processor's cache has room for, or long ones, where copying through memory is most of the work.
+// ipcRead is a service that gets its data from another one, here from memory: short streams, of one
+// batch that the processor's cache has room for, or long ones, where copying through memory is most
+// of the work.
 func ipcRead(options ...ipc.Option) func(rows int) pass {
 	return func(rows int) pass {
 		var stream bytes.Buffer
@@ -217,8 +220,8 @@ func take(rows int) pass {
 	}
 }
 
-// sort is the ORDER BY of a query, by a number with nulls. Arrow never releases 8 bytes a row of what it allocates
-// for this.
+// sort is the ORDER BY of a query, by a number with nulls. Arrow never releases 8 bytes a row of
+// what it allocates for this.
 func sort(rows int) pass {
 	in := records(rows, rows)[0]
 	return func(mem memory.Allocator, d *digest) {

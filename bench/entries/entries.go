@@ -1,12 +1,13 @@
 // Package entries measures maps and caches with millions of entries.
 //
-// Keys are 64-bit numbers, or text of 20 bytes, in no order; values are 64-bit numbers. One goroutine uses the table. Its CPU
-// time is what passes on an idle machine, but for the collector, and other programs disturb it less; only the time of a collection
-// is what passes.
+// Keys are 64-bit numbers, or text of 20 bytes, in no order; values are 64-bit numbers. One
+// goroutine uses the table. Its CPU time is what passes on an idle machine, but for the collector,
+// and other programs disturb it less; only the time of a collection is what passes.
 //
-// The comparison is not fair to the caches: they are for use by many goroutines at a time, and lock, copy values, and count what is
-// used. It shows what a program pays that uses one as a large map. Nothing is to be evicted: freecache gets half as much room
-// again as the entries take, and ristretto, which drops what is set faster than it works off, is waited for after every 4096
+// The comparison is not fair to the caches: they are for use by many goroutines at a time, and
+// lock, copy values, and count what is used. It shows what a program pays that uses one as a large
+// map. Nothing is to be evicted: freecache gets half as much room again as the entries take, and
+// ristretto, which drops what is set faster than it works off, is waited for after every 4096
 // entries.
 package entries
 
@@ -32,8 +33,9 @@ const about = `Each Set is of a new key, in no order. Then the collector runs el
 	`with the collector's part but without the making of the keys; "memory" and "peak" are resident bytes for each entry that was kept, after a collection and at ` +
 	`the worst time of the Sets; "gc" is the median collection, "gcmax" the longest. The caches do more than a map does: they lock, copy values, count what is used, and evict.`
 
-// Workloads returns those with numbers as keys, and those with text. They have no Check, since a cache may drop an entry: the value "kept"
-// says how many are found, and one that is another value than was set, or of a key that was not, is a panic.
+// Workloads returns those with numbers as keys, and those with text. They have no Check, since a
+// cache may drop an entry: the value "kept" says how many are found, and one that is another value
+// than was set, or of a key that was not, is a panic.
 func Workloads() []suite.Workload {
 	return []suite.Workload{
 		workload("entries-int", "Tables of 64-bit numbers", []suite.Implementation{
@@ -78,7 +80,8 @@ const batch = 4096
 func of[K any](name string, key func(i int) K, open func(n int) table[K]) suite.Implementation {
 	return suite.Implementation{Name: name, Measure: func(n int, _ time.Duration) suite.Result {
 		keys := make([]K, batch)
-		// each calls f with the keys of so many entries, a batch of them at a time, and returns what f took.
+		// each calls f with the keys of so many entries, a batch of them at a time, and returns
+		// what f took.
 		each := func(n int, entry func(i int) int, f func(keys []K, first int)) (cpu, wall time.Duration) {
 			for first := 0; first < n; first += batch {
 				some := keys[:min(batch, n-first)]

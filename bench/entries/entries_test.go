@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestWorkloads checks that all keep what they are given, and say what it took; the values are checked where they are looked up.
+// TestWorkloads checks that all keep what they are given, and say what it took; the values are
+// checked where they are looked up.
 func TestWorkloads(t *testing.T) {
 	caches := []string{"bigcache", "freecache", "ristretto"}
 	for _, w := range Workloads() {

@@ -101,7 +101,8 @@ func share(all []string, is func(string) bool) float64 {
 	return 100 * float64(n) / float64(len(all))
 }
 
-// pinned returns how many bytes a short string of a long document keeps alive. The program keeps neither the document, nor the value, nor what has decoded it.
+// pinned returns how many bytes a short string of a long document keeps alive. The program keeps
+// neither the document, nor the value, nor what has decoded it.
 func pinned(open func() codec) int {
 	list := make([]string, 60_000) // all differ, since some decoders have equal strings share their memory
 	for i := range list {

@@ -54,7 +54,8 @@ func onHeap(decode func(data []byte, v any) error, encode func(v any) ([]byte, e
 	return func() codec { return codec{decode, encode, func() {}, func() {}} }
 }
 
-// experimentEncode encodes as version 1 does, which all others do too. The default of version 2 has no order of maps, and other bytes.
+// experimentEncode encodes as version 1 does, which all others do too. The default of version 2 has
+// no order of maps, and other bytes.
 func experimentEncode(v any) ([]byte, error) { return experiment.Marshal(v, asVersion1) }
 
 var asVersion1 = json.DefaultOptionsV1()

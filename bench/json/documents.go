@@ -11,7 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A document is what is decoded, into a value of its type or into an any, and what comes of that is encoded.
+// A document is what is decoded, into a value of its type or into an any, and what comes of that is
+// encoded.
 type document struct {
 	name, about string
 	file        string // One of Go's own tests; empty if it is made here.

@@ -1,8 +1,11 @@
-// Package json measures decoders and encoders of JSON: encoding/json, go-json, sonic as it behaves like encoding/json, go-json-experiment,
-// segmentio/encoding, easyjson for one type, jx and simdjson-go for any; and arenajson with an arena that is Reset after each document, with a new one for each, and without any.
+// Package json measures decoders and encoders of JSON: encoding/json, go-json, sonic as it behaves
+// like encoding/json, go-json-experiment, segmentio/encoding, easyjson for one type, jx and
+// simdjson-go for any; and arenajson with an arena that is Reset after each document, with a new
+// one for each, and without any.
 //
-// A process has one processor and 48 MB of live pointers, and does nothing but decode, or encode, one document again and again. What each of them
-// validates, and what its strings keep alive, is found out by the workload json-checks, and what values take by json-kept.
+// A process has one processor and 48 MB of live pointers, and does nothing but decode, or encode,
+// one document again and again. What each of them validates, and what its strings keep alive, is
+// found out by the workload json-checks, and what values take by json-kept.
 package json
 
 import (
@@ -22,7 +25,8 @@ const (
 		`"by-hand" does the least for this type: package strconv writes numbers, package slices sorts keys, text is copied without a look, and the result too is in memory that is used again.`
 )
 
-// Workloads returns the decoding of documents into their types and into an any, the encoding, and what decoders check.
+// Workloads returns the decoding of documents into their types and into an any, the encoding, and
+// what decoders check.
 func Workloads() (all []suite.Workload) {
 	for _, encode := range []bool{false, true} {
 		for _, anything := range []bool{false, true} {
@@ -96,7 +100,8 @@ func (d *document) decoding(c codec, value func() any, n int) func() uint64 {
 	}
 }
 
-// decodedSum returns a number for what a codec decodes, and decodes it twice: the second time in memory that the first one has used.
+// decodedSum returns a number for what a codec decodes, and decodes it twice: the second time in
+// memory that the first one has used.
 func decodedSum(c codec, data []byte, value func() any) (sum uint64) {
 	for range 2 {
 		v := value()
@@ -122,7 +127,8 @@ func (d *document) encoding(c codec, value func() any, n int) func() uint64 {
 	}
 }
 
-// encodedSum returns a number for the value that a codec encodes, and encodes it twice. How numbers are written, and which characters have escapes, makes no difference.
+// encodedSum returns a number for the value that a codec encodes, and encodes it twice. How numbers
+// are written, and which characters have escapes, makes no difference.
 func encodedSum(c codec, v any, value func() any) (sum uint64) {
 	for range 2 {
 		again := value()

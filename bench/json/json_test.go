@@ -52,7 +52,8 @@ func TestCodecs(t *testing.T) {
 	}
 }
 
-// TestTypes sees that the types have all that is in the documents: what is decoded and encoded has as many fields with something in them.
+// TestTypes sees that the types have all that is in the documents: what is decoded and encoded has
+// as many fields with something in them.
 func TestTypes(t *testing.T) {
 	for _, d := range documents {
 		data := d.data()
@@ -121,7 +122,8 @@ func TestRemake(t *testing.T) {
 	}
 }
 
-// TestByHand sees that the encoder by hand makes the same as encoding/json, where no text has escapes, and that there is one for each any.
+// TestByHand sees that the encoder by hand makes the same as encoding/json, where no text has
+// escapes, and that there is one for each any.
 func TestByHand(t *testing.T) {
 	for _, d := range documents {
 		values := map[bool]func() any{true: func() any { return new(any) }, false: d.value}
@@ -147,7 +149,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestChecks sees what the checks find of decoders about which it is known, and of one that checks nothing.
+// TestChecks sees what the checks find of decoders about which it is known, and of one that checks
+// nothing.
 func TestChecks(t *testing.T) {
 	careless := func() codec {
 		return codec{decode: func(data []byte, v any) error {

@@ -9,10 +9,12 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// keptDocuments is how many bytes of documents are decoded, and their values kept, where a document is smaller.
+// keptDocuments is how many bytes of documents are decoded, and their values kept, where a document
+// is smaller.
 const keptDocuments = 8_000_000
 
-// Kept returns the name of the value of json-kept that is about a document, decoded into an any or not.
+// Kept returns the name of the value of json-kept that is about a document, decoded into an any or
+// not.
 func Kept(document string, anything bool) string {
 	if anything {
 		return "any " + document

@@ -4,7 +4,8 @@ package json
 
 import "github.com/bytedance/sonic"
 
-// openSonic opens sonic as it behaves like encoding/json. Its default is no equal: it accepts control characters and invalid UTF-8.
+// openSonic opens sonic as it behaves like encoding/json. Its default is no equal: it accepts
+// control characters and invalid UTF-8.
 var openSonic = onHeap(sonic.ConfigStd.Unmarshal, sonic.ConfigStd.Marshal)
 
 // withoutSonic says what is missing where sonic is encoding/json under another name.

@@ -1,6 +1,7 @@
 package json
 
-// Types of the documents, made by looking at what these have: an object that can be missing is behind a pointer, and what has several types is an any.
+// Types of the documents, made by looking at what these have: an object that can be missing is
+// behind a pointer, and what has several types is an any.
 
 // geometry is canada_geometry.json: the border of Canada, in numbers.
 type geometry struct {

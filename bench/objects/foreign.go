@@ -20,7 +20,8 @@ import (
 //go:embed c/bump.c bumpalo/Cargo.toml bumpalo/Cargo.lock bumpalo/src/main.rs
 var sources embed.FS
 
-// Build builds the programs in other languages in dir. It returns their paths, and what is missing for the rest.
+// Build builds the programs in other languages in dir. It returns their paths, and what is missing
+// for the rest.
 func Build(dir string) (programs map[suite.Program]string, missing []string) {
 	if err := os.CopyFS(dir, sources); err != nil {
 		return nil, []string{err.Error()}

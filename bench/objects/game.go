@@ -27,7 +27,8 @@ func frames() suite.Workload {
 	}
 }
 
-// play plays for so long. Level is the space of what ends with a level, and frame of what ends with a frame.
+// play plays for so long. Level is the space of what ends with a level, and frame of what ends with
+// a frame.
 func play(level, frame *space, n int, d time.Duration) suite.Result {
 	m := suite.NewMeter()
 	var actors []*person

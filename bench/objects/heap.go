@@ -59,7 +59,8 @@ func newCollectedHeap() *space {
 	return s
 }
 
-// heapInts returns its map, as heapWords does. One that a function keeps to itself begins on the stack, and nobody would place that in an arena.
+// heapInts returns its map, as heapWords does. One that a function keeps to itself begins on the
+// stack, and nobody would place that in an arena.
 //
 //go:noinline
 func heapInts(n int) map[int]int {

@@ -2,8 +2,9 @@ package objects
 
 import "modernc.org/memory"
 
-// newModernc returns what opens an Allocator of modernc.org/memory, which is not an arena: it frees all that was made one by one, or is closed and made anew. Its memory is not
-// on the Go heap. Of nodes nothing is freed before it is closed. It has no append.
+// newModernc returns what opens an Allocator of modernc.org/memory, which is not an arena: it frees
+// all that was made one by one, or is closed and made anew. Its memory is not on the Go heap. Of
+// nodes nothing is freed before it is closed. It has no append.
 func newModernc(fresh bool) func() *space {
 	return func() *space {
 		a := new(memory.Allocator)

@@ -1,7 +1,7 @@
 package objects
 
-// newNodeSlice returns what programs write by hand: slices of 10,000 values, from which one after the other is taken, and which
-// are used again from the beginning.
+// newNodeSlice returns what programs write by hand: slices of 10,000 values, from which one after
+// the other is taken, and which are used again from the beginning.
 func newNodeSlice() *space {
 	var smalls chunks[small]
 	var people chunks[person]

@@ -2,8 +2,9 @@ package objects
 
 import "github.com/ortuman/nuke"
 
-// newNuke returns what opens an arena of package nuke, which is reset, or released and made anew. It has as many buffers as it is told to, makes them when
-// they are needed, and takes what fits into none of them from the heap. Those of an arena that is reset are of 32 MiB, as in nuke's own
+// newNuke returns what opens an arena of package nuke, which is reset, or released and made anew.
+// It has as many buffers as it is told to, makes them when they are needed, and takes what fits
+// into none of them from the heap. Those of an arena that is reset are of 32 MiB, as in nuke's own
 // benchmarks, others as large as the round needs, and no larger. What it gives is zeroed.
 func newNuke(fresh bool) func() *space {
 	const buffer, buffers = 32 << 20, 8

@@ -7,7 +7,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// TestSame does the work of all workloads with every implementation that is in this program: what is made is the same.
+// TestSame does the work of all workloads with every implementation that is in this program: what
+// is made is the same.
 func TestSame(t *testing.T) {
 	sizes := map[string]int{"trees": 8, "live-list": 12_345, "live-tree": 12_345, "cache": 1000, "game": 1000, "batch": 777}
 	for _, w := range Workloads() {

@@ -1,7 +1,8 @@
 package objects
 
-// inRounds returns how a space uses the arena of a peer: one for all rounds, which is reset, or a new one for each, which is released. Some have a size, which
-// is said when they are made: a new one has room for what is asked for now, and for what the last round has asked for, in bytes.
+// inRounds returns how a space uses the arena of a peer: one for all rounds, which is reset, or a
+// new one for each, which is released. Some have a size, which is said when they are made: a new
+// one has room for what is asked for now, and for what the last round has asked for, in bytes.
 func inRounds[A comparable](fresh bool, open func(room int) A, reset, release func(a A)) (take func(room int) A, end, free func()) {
 	var a, none A
 	taken, last := 0, 256<<20
@@ -29,7 +30,8 @@ func inRounds[A comparable](fresh bool, open func(room int) A, reset, release fu
 	return take, end, free
 }
 
-// room returns how many bytes n values take, with a pointer to each, and with what is lost by alignment.
+// room returns how many bytes n values take, with a pointer to each, and with what is lost by
+// alignment.
 func room[T any](n int) int { return n*(sizeOf[T]()+16) + 64 }
 
 // What else takes room, in bytes.

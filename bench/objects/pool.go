@@ -2,7 +2,8 @@ package objects
 
 import "sync"
 
-// newPool returns sync.Pools to which everything is put back, one by one. What is put back is zeroed.
+// newPool returns sync.Pools to which everything is put back, one by one. What is put back is
+// zeroed.
 func newPool() *space {
 	var all backs
 	smalls, people, holders, nodes := poolOf[small](), poolOf[person](), poolOf[holder](), poolOf[node]()

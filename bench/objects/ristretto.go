@@ -2,9 +2,11 @@ package objects
 
 import "github.com/dgraph-io/ristretto/v2/z"
 
-// newRistretto returns what opens an Allocator of ristretto, which is reset, or released and made anew. Its first buffer is of 8 MiB if it is reset, otherwise
-// as large as the round needs; further ones double. All is taken by Allocate, in multiples of eight bytes so that it stays aligned, and zeroed here: AllocateAligned
-// does that by itself, with seven bytes more for each, and takes longer. It has no append.
+// newRistretto returns what opens an Allocator of ristretto, which is reset, or released and made
+// anew. Its first buffer is of 8 MiB if it is reset, otherwise as large as the round needs; further
+// ones double. All is taken by Allocate, in multiples of eight bytes so that it stays aligned, and
+// zeroed here: AllocateAligned does that by itself, with seven bytes more for each, and takes
+// longer. It has no append.
 func newRistretto(fresh bool) func() *space {
 	open := func(room int) *z.Allocator {
 		if !fresh {

@@ -2,7 +2,8 @@ package objects
 
 import "github.com/arena-go/arena"
 
-// newSlabs returns what opens an arena, from which values are taken by handles; all else is as in newArena.
+// newSlabs returns what opens an arena, from which values are taken by handles; all else is as in
+// newArena.
 func newSlabs(fresh bool) func() *space {
 	return func() *space {
 		a := arena.NewArena()

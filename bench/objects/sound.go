@@ -13,14 +13,16 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// A SoundTest is something that programs do, by mistake or rightly, and an origin that it is done to.
+// A SoundTest is something that programs do, by mistake or rightly, and an origin that it is done
+// to.
 type SoundTest struct {
 	Origin, Test string
 	Program      suite.Program // Which one has it.
 }
 
-// soundTests are the tests, and the origins that they apply to. Those that use memory again have no after-reset if they are made anew
-// for each round; the heap, and what is made of it, has no after-free.
+// soundTests are the tests, and the origins that they apply to. Those that use memory again have no
+// after-reset if they are made anew for each round; the heap, and what is made of it, has no
+// after-free.
 var soundTests = []struct {
 	name    string
 	origins []string
@@ -29,13 +31,15 @@ var soundTests = []struct {
 }{
 	// Values refer to strings that lie on the heap, to which nothing else refers.
 	{"heap-strings", []string{"heap", "sync.Pool", "node-slice", "arena-reset", "arena-free", "slab-reset", "ref", "std", "nuke", "wundergraph", "ristretto", "modernc"}, heapStrings},
-	// Some values are kept, and nothing else of the space in which they and what they refer to were made.
+	// Some values are kept, and nothing else of the space in which they and what they refer to were
+	// made.
 	{"arena-dropped", []string{"heap", "sync.Pool", "node-slice", "arena-reset", "arena-free", "slab-reset", "std", "nuke", "wundergraph", "ristretto", "modernc"},
 		func(open func() *space) findings { return kept(open, false) }},
 	// The same, and the space was freed, which is a mistake.
 	{"after-free", []string{"arena-reset", "arena-free", "slab-reset", "ref", "std", "nuke", "wundergraph", "ristretto", "modernc"},
 		func(open func() *space) findings { return kept(open, true) }},
-	// Values are used after the end of their round, which is a mistake, when others of other types have been made.
+	// Values are used after the end of their round, which is a mistake, when others of other types
+	// have been made.
 	{"after-reset", []string{"sync.Pool", "node-slice", "arena-reset", "slab-reset", "ref", "nuke", "wundergraph", "ristretto", "modernc"}, afterReset},
 }
 
@@ -91,7 +95,8 @@ func originOf(name string) *origin {
 	return &origins[slices.IndexFunc(origins, func(o origin) bool { return o.Name == name })]
 }
 
-// findings are how many values were as they should be, how many were not, and how many could not be looked at.
+// findings are how many values were as they should be, how many were not, and how many could not be
+// looked at.
 type findings struct {
 	kept, lost, faults int
 	leaked             bool // Memory that nothing refers to any more.
@@ -159,7 +164,8 @@ func overwrite(size, n int) {
 	runtime.KeepAlive(all)
 }
 
-// kept keeps pointers to persons, and nothing else of a space, which is much larger than the buffers of most peers.
+// kept keeps pointers to persons, and nothing else of a space, which is much larger than the
+// buffers of most peers.
 func kept(open func() *space, free bool) (f findings) {
 	const n = 1000
 	before := suite.Resident()
@@ -188,7 +194,8 @@ func kept(open func() *space, free bool) (f findings) {
 	return f
 }
 
-// named makes n persons in a space of spaceSize, most of which are their names, one after the other. It also returns the headers of these.
+// named makes n persons in a space of spaceSize, most of which are their names, one after the
+// other. It also returns the headers of these.
 func named(s *space, n int, name string) (persons []*person, headers [][2]uintptr) {
 	var texts []string
 	each := spaceSize / nameSize / n

@@ -27,7 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(testrun.Run(m))
 }
 
-// watched tells whether the program is built to look for what is used after Free, and so must not do that.
+// watched tells whether the program is built to look for what is used after Free, and so must not
+// do that.
 func watched() bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
@@ -35,7 +36,8 @@ func watched() bool {
 	})
 }
 
-// TestSound does all tests of soundness that this program has. What is sound must be that, and what is known of the others must show.
+// TestSound does all tests of soundness that this program has. What is sound must be that, and what
+// is known of the others must show.
 func TestSound(t *testing.T) {
 	if watched() {
 		t.Skip("what the tests do is what -race, -asan and arenadebug look for, and they report it")
@@ -64,7 +66,8 @@ func TestSound(t *testing.T) {
 				v = s.Crashed(err)
 			}
 			t.Log(v.Outcome)
-			// What becomes of memory that a peer has freed is not certain: nobody may have used it again, or it may be gone, and fault.
+			// What becomes of memory that a peer has freed is not certain: nobody may have used it
+			// again, or it may be gone, and fault.
 			certain := s.Test == "heap-strings" || s.Test == "after-reset"
 			if bad := slices.Contains(unsound[s.Test], s.Origin); v.Sound == bad && (certain || !bad) {
 				t.Errorf("sound is %v: %s", v.Sound, v.Outcome)

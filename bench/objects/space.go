@@ -1,5 +1,5 @@
-// Package objects has the workloads that make many small values with one lifetime, and what makes them: the Go heap, arenas,
-// and peers, each in a file of its own.
+// Package objects has the workloads that make many small values with one lifetime, and what makes
+// them: the Go heap, arenas, and peers, each in a file of its own.
 package objects
 
 import (
@@ -31,8 +31,8 @@ type (
 	node struct{ left, right *node }
 )
 
-// A space is where an implementation makes values, zeroed. What it cannot do is nil. The slices that are returned are in it too, where that is
-// possible. All is valid until end or free.
+// A space is where an implementation makes values, zeroed. What it cannot do is nil. The slices
+// that are returned are in it too, where that is possible. All is valid until end or free.
 type space struct {
 	small   func(n int) []*small
 	people  func(n int) []*person
@@ -90,14 +90,16 @@ var origins = []origin{
 	{Implementation: suite.Implementation{Name: "c", Program: suite.C}, only: foreignWorkloads},
 }
 
-// The workloads of origins that other programs have, and of peers that are made anew for each round.
+// The workloads of origins that other programs have, and of peers that are made anew for each
+// round.
 var (
 	renewedWorkloads  = []string{"struct16", "person", "person-parallel", "holders", "batch"}
 	standardWorkloads = []string{"struct16", "person", "person-parallel", "texts", "holders", "batch", "trees", "live-list", "live-tree", "cache", "game"}
 	foreignWorkloads  = []string{"struct16", "trees"}
 )
 
-// renews says whether each round has a space of its own, which makes no difference where there is only one.
+// renews says whether each round has a space of its own, which makes no difference where there is
+// only one.
 func renews(i suite.Implementation) bool {
 	return strings.HasSuffix(i.Name, "-free") || strings.HasSuffix(i.Name, "-fresh")
 }
@@ -113,7 +115,8 @@ func (o *origin) can(workload string, has func(s *space) bool) bool {
 	return has(probes()[o.Name])
 }
 
-// probes has a space of each origin that is in this program, for what it can do. They are freed, and not to be used.
+// probes has a space of each origin that is in this program, for what it can do. They are freed,
+// and not to be used.
 var probes = sync.OnceValue(func() map[string]*space {
 	all := map[string]*space{}
 	for _, o := range origins {
@@ -126,7 +129,8 @@ var probes = sync.OnceValue(func() map[string]*space {
 	return all
 })
 
-// implementations returns those of a workload, which needs what has looks for. with says how one that is in this program does it.
+// implementations returns those of a workload, which needs what has looks for. with says how one
+// that is in this program does it.
 func implementations(workload string, has func(s *space) bool, with func(o *origin, i *suite.Implementation)) (all []suite.Implementation) {
 	for k := range origins {
 		o := &origins[k]

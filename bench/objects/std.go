@@ -8,7 +8,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// standard is the experimental arena of the standard library. It has no reset: each round has a new one. It has no append, no text and no maps; text is a slice of bytes here.
+// standard is the experimental arena of the standard library. It has no reset: each round has a new
+// one. It has no append, no text and no maps; text is a slice of bytes here.
 var standard = origin{Implementation: suite.Implementation{Name: "std"}, open: newStandard}
 
 func newStandard() *space {

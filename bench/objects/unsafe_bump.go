@@ -2,8 +2,9 @@ package objects
 
 import "unsafe"
 
-// A bump makes nodes as Slab.New does, and looks for nothing: no slab that was freed, no other goroutine, no stale pointer. Nothing that the
-// collector knows the types of can be made with less, so it is the bound for Slab.New in the workload trees.
+// A bump makes nodes as Slab.New does, and looks for nothing: no slab that was freed, no other
+// goroutine, no stale pointer. Nothing that the collector knows the types of can be made with less,
+// so it is the bound for Slab.New in the workload trees.
 type bump struct {
 	chunks [][]node
 	used   int
@@ -24,7 +25,8 @@ func (b *bump) new() *node {
 	}
 	b.left--
 	n := (*node)(b.at)
-	// SAFETY: b.at is a node of the last chunk, or the one behind its last node, which is never handed out; a chunk has one more for that.
+	// SAFETY: b.at is a node of the last chunk, or the one behind its last node, which is never
+	// handed out; a chunk has one more for that.
 	b.at = unsafe.Add(b.at, unsafe.Sizeof(node{}))
 	return n
 }

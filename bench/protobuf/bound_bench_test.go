@@ -7,7 +7,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// BenchmarkBound compares decoders with one that is written by hand, with one processor and 48 MB of live memory.
+// BenchmarkBound compares decoders with one that is written by hand, with one processor and 48 MB
+// of live memory.
 //
 //	how=hand    the bound of an arena that is reset
 //	how=object  that of a new arena for each message: one new object

@@ -189,8 +189,8 @@ func (d *leastDecoder) attribute(p *messages.Attribute, b []byte) bool {
 	return true
 }
 
-// value decodes a Value. Two members of its oneof on the wire are no more than the last one here, which is right for
-// all but two lists or two objects.
+// value decodes a Value. Two members of its oneof on the wire are no more than the last one here,
+// which is right for all but two lists or two objects.
 func (d *leastDecoder) value(p *messages.Value, b []byte) bool {
 	for i := 0; i < len(b); {
 		var v uint64

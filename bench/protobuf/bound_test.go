@@ -10,9 +10,11 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A leastDecoder decodes profiles, logs and trees, and nothing else, into memory that it has from the message before. It is written by hand for these types of messages and
-// does the least that Unmarshal must do: it copies the input, checks what that checks, writes the values, in lists that are as long as they need to be, and
-// makes the memory zero again afterwards. It knows no unknown fields, no limits and no arena.
+// A leastDecoder decodes profiles, logs and trees, and nothing else, into memory that it has from
+// the message before. It is written by hand for these types of messages and does the least that
+// Unmarshal must do: it copies the input, checks what that checks, writes the values, in lists that
+// are as long as they need to be, and makes the memory zero again afterwards. It knows no unknown
+// fields, no limits and no arena.
 type leastDecoder struct {
 	leastProfile
 	leastLogs
@@ -107,7 +109,8 @@ type leastObject struct {
 	lineLists     [3]*messages.Line
 }
 
-// renew gives d new memory, which it need not make zero again: that is the bound of an arena for each message.
+// renew gives d new memory, which it need not make zero again: that is the bound of an arena for
+// each message.
 func (d *leastDecoder) renew() {
 	o := new(leastObject)
 	d.input, d.ids, d.numbers, d.texts, d.profile = roomIn(o.input[:]), roomIn(o.ids[:]), roomIn(o.numbers[:]), roomIn(o.texts[:]), roomIn(o.profile[:])
@@ -374,7 +377,8 @@ func (d *leastDecoder) valueType(p *messages.ValueType, b []byte) bool {
 	})
 }
 
-// all calls set with each of the numbers that b is made of. The compiler puts it, and set, into its callers.
+// all calls set with each of the numbers that b is made of. The compiler puts it, and set, into its
+// callers.
 func all(b []byte, set func(tag byte, v uint64) bool) bool {
 	for i := 0; i < len(b); {
 		tag := b[i]

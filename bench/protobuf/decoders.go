@@ -52,7 +52,8 @@ func give(m proto.Message, use func(proto.Message)) {
 	}
 }
 
-// kept returns what keeps messages of a decoder that does nothing with them when they have been used.
+// kept returns what keeps messages of a decoder that does nothing with them when they have been
+// used.
 func kept(open func() decode) func() func(in input) proto.Message {
 	return func() func(in input) proto.Message {
 		decode := open()

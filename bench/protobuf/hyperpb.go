@@ -20,9 +20,10 @@ var hyperTypes = sync.OnceValue(func() map[*kind]*hyperpb.MessageType {
 	return types
 })
 
-// newHyper returns the open of hyperpb, whose messages are read by reflection only, so that a program that looks at all of them has that
-// to do besides. Its types that are compiled again with a profile are not here: what they decode in version 0.1.3 has too many
-// elements in repeated fields of strings.
+// newHyper returns the open of hyperpb, whose messages are read by reflection only, so that a
+// program that looks at all of them has that to do besides. Its types that are compiled again with
+// a profile are not here: what they decode in version 0.1.3 has too many elements in repeated
+// fields of strings.
 func newHyper(read bool) func() decode {
 	return func() decode {
 		types, shared := hyperTypes(), new(hyperpb.Shared)

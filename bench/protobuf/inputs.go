@@ -80,7 +80,8 @@ func encode(k *kind, m proto.Message) input {
 	return input{k, must(proto.MarshalOptions{Deterministic: true}.Marshal(m))}
 }
 
-// mixed returns messages of all kinds, of which no two of one kind that follow each other are alike.
+// mixed returns messages of all kinds, of which no two of one kind that follow each other are
+// alike.
 func mixed() (all []input) {
 	r := rng(3)
 	for i := range 40 {
@@ -125,7 +126,8 @@ func decodeProfile(b []byte) *messages.Profile {
 	return p
 }
 
-// cutProfile returns the compiler's profile with n samples, from its middle, and what they refer to.
+// cutProfile returns the compiler's profile with n samples, from its middle, and what they refer
+// to.
 func cutProfile(n int) *messages.Profile {
 	p := bigProfile()
 	from := len(p.Sample) / 2

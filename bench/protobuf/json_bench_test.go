@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkJSON decodes each text of the workloads in each way, with one processor and 48 MB of live memory.
+// BenchmarkJSON decodes each text of the workloads in each way, with one processor and 48 MB of
+// live memory.
 func BenchmarkJSON(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	ballast := make([]byte, 48<<20)

@@ -35,7 +35,8 @@ func labelled(r *rand.Rand, n int) *messages.Objects {
 	return list
 }
 
-// annotated returns a file with 20 resources, and methods and messages for each, with options as Google's APIs have them.
+// annotated returns a file with 20 resources, and methods and messages for each, with options as
+// Google's APIs have them.
 func annotated() *descriptorpb.FileDescriptorSet {
 	f := &descriptorpb.FileDescriptorProto{Name: proto.String("example/library/v1/library.proto"), Package: proto.String("example.library.v1"), Syntax: proto.String("proto3"), Options: new(descriptorpb.FileOptions)}
 	s := &descriptorpb.ServiceDescriptorProto{Name: proto.String("Library"), Options: new(descriptorpb.ServiceOptions)}

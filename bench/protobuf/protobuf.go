@@ -1,10 +1,13 @@
-// Package protobuf measures decoders of protobuf messages: proto.Unmarshal; vtprotobuf, without its pools and with them; hyperpb,
-// whose messages are read through reflection only; and arenapb, which resets the arena after each message, or makes a new one for each.
+// Package protobuf measures decoders of protobuf messages: proto.Unmarshal; vtprotobuf, without its
+// pools and with them; hyperpb, whose messages are read through reflection only; and arenapb, which
+// resets the arena after each message, or makes a new one for each.
 //
-// A process has one processor and 48 MB of live memory, and does nothing but decode, each message again and again. That is what pools are
-// best at: the mixed messages are different ones. Other workloads say how much memory messages take that are kept, when all else is gone.
-// vtprotobuf's pools are not in these, since they are for messages that are not kept. Others decode messages in JSON: protojson.Unmarshal, and arenapb
-// with an arena that is Reset, a new one for each message, and none.
+// A process has one processor and 48 MB of live memory, and does nothing but decode, each message
+// again and again. That is what pools are best at: the mixed messages are different ones. Other
+// workloads say how much memory messages take that are kept, when all else is gone. vtprotobuf's
+// pools are not in these, since they are for messages that are not kept. Others decode messages in
+// JSON: protojson.Unmarshal, and arenapb with an arena that is Reset, a new one for each message,
+// and none.
 package protobuf
 
 import (

@@ -15,8 +15,8 @@ var smaller = map[string]func() []input{
 	"mixed":         sync.OnceValue(func() []input { return mixed()[:6] }),
 }
 
-// TestWorkloads decodes messages of each set, and keeps them, in all ways that this program has. The checks are for each of them
-// twice.
+// TestWorkloads decodes messages of each set, and keeps them, in all ways that this program has.
+// The checks are for each of them twice.
 func TestWorkloads(t *testing.T) {
 	for i, w := range Workloads()[:2*len(sets)] {
 		t.Run(w.Name, func(t *testing.T) {

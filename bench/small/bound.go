@@ -1,8 +1,8 @@
 package small
 
-// The least that a new arena can cost: an object for the arena, and one in which all values lie side by side. Their number and
-// their types are known when this is compiled, and nothing is looked up. The collector has to be paid for these two objects
-// whatever else an arena does.
+// The least that a new arena can cost: an object for the arena, and one in which all values lie
+// side by side. Their number and their types are known when this is compiled, and nothing is looked
+// up. The collector has to be paid for these two objects whatever else an arena does.
 
 // An arenaSize has the size of an arena.Arena, and pointers in it, as that has.
 type arenaSize [4]*int

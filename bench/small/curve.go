@@ -11,8 +11,8 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// CurveSizes are powers of two, and the numbers of entries just past a growth of a Map, which has room for six entries in
-// each of a power of two of groups.
+// CurveSizes are powers of two, and the numbers of entries just past a growth of a Map, which has
+// room for six entries in each of a power of two of groups.
 var CurveSizes = []int{8, 13, 64, 97, 512, 769, 4096, 6145, 32_768, 49_153, 65_536, 98_305, 262_144, 393_217, 1 << 20}
 
 // A mapOf is a map as a curve measures it.
@@ -43,7 +43,8 @@ func curve[K comparable](name, title string, key func(i int) K) suite.Workload {
 	return w
 }
 
-// copied returns k, and where it is text a copy of it, as keys are that come from outside: Go's map does not compare text with itself.
+// copied returns k, and where it is text a copy of it, as keys are that come from outside: Go's map
+// does not compare text with itself.
 func copied[K comparable](k K) K {
 	if s, ok := any(k).(string); ok {
 		k = any(strings.Clone(s)).(K)

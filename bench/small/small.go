@@ -1,5 +1,5 @@
-// Package small has the workloads that show what an arena costs where it can bring little: without an arena, for a
-// handful of objects, in a request, and in maps of each size.
+// Package small has the workloads that show what an arena costs where it can bring little: without
+// an arena, for a handful of objects, in a request, and in maps of each size.
 //
 // A round does its work a hundred times, because once takes no longer than a look at the clock.
 package small
@@ -21,7 +21,8 @@ func Workloads() (all []suite.Workload) {
 
 const times = 100
 
-// repeat returns an implementation whose rounds call work so many times, with an arena of open before, and end after it.
+// repeat returns an implementation whose rounds call work so many times, with an arena of open
+// before, and end after it.
 func repeat(name string, open func() *arena.Arena, end func(a *arena.Arena), work func(a *arena.Arena, n int) int) suite.Implementation {
 	return suite.Implementation{Name: name, Open: func(n int) func() uint64 {
 		return func() (sum uint64) {

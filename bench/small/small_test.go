@@ -2,7 +2,8 @@ package small
 
 import "testing"
 
-// TestWorkloads checks that all implementations make the same, and that each has what its columns want.
+// TestWorkloads checks that all implementations make the same, and that each has what its columns
+// want.
 func TestWorkloads(t *testing.T) {
 	seen := map[string]bool{}
 	for _, w := range Workloads() {

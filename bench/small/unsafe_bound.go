@@ -6,10 +6,11 @@ import (
 	"unsafe"
 )
 
-// The least that a new arena can cost when it learns at run time what its values are. It does what an arena must: stores that
-// know the types come from a sync.Pool and go back to it, package reflect makes the one object in which all values lie, and each New finds the part
-// for its type and moves its end. It does nothing else: the values and their number are known, there is no room for one more, and no check
-// of use after Free.
+// The least that a new arena can cost when it learns at run time what its values are. It does what
+// an arena must: stores that know the types come from a sync.Pool and go back to it, package
+// reflect makes the one object in which all values lie, and each New finds the part for its type
+// and moves its end. It does nothing else: the values and their number are known, there is no room
+// for one more, and no check of use after Free.
 
 // leastRoom is how many values of each type there is room for, of so many types at most.
 const leastRoom, leastTypes = 8, 8
@@ -105,7 +106,8 @@ func (a *leastArena) free(pool *sync.Pool) {
 	pool.Put(st)
 }
 
-// leastOfTypes is inOf(types) for n values in a new arena of this kind, where there are room of each type.
+// leastOfTypes is inOf(types) for n values in a new arena of this kind, where there are room of
+// each type.
 func leastOfTypes(types, room int) func(n int) int {
 	pool := &sync.Pool{New: func() any { return newLeastStores(types, room) }}
 	return func(n int) int {

@@ -7,7 +7,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// without does what programs for arenas do, without an arena. There is no arena to reset, so these have one way each besides the heap.
+// without does what programs for arenas do, without an arena. There is no arena to reset, so these
+// have one way each besides the heap.
 func without() []suite.Workload {
 	both := func(onHeap func(n int) int, in func(a *arena.Arena, n int) int) []suite.Implementation {
 		return inArenas(onHeap, in)[:2]

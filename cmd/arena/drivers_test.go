@@ -21,7 +21,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
-// drivers turns on the tests that build other drivers of analyzers. They take minutes, and download modules.
+// drivers turns on the tests that build other drivers of analyzers. They take minutes, and download
+// modules.
 var drivers = flag.Bool("drivers", false, "build golangci-lint and gopls with the analyzer, and run them")
 
 // goplsVersion is the gopls that TestGopls builds. It needs Go 1.27.
@@ -46,7 +47,8 @@ func runWith(t *testing.T, dir string, env []string, name string, args ...string
 	return string(out)
 }
 
-// moduleOf returns the directory of a version of a module, which the go command downloads if it has to.
+// moduleOf returns the directory of a version of a module, which the go command downloads if it has
+// to.
 func moduleOf(t *testing.T, path, version string) string {
 	t.Helper()
 	cmd := exec.Command("go", "mod", "download", "-json", path+"@"+version)
@@ -92,9 +94,9 @@ func documented(t *testing.T, text string) string {
 	return ""
 }
 
-// TestGolangci builds a golangci-lint with the plugin by the files that docs/vet.md has, and runs it: with a fact of another package, with
-// what it has cached of that one, and when that one has changed. golangci-lint custom clones a repository: it gets one that has
-// the files of the module.
+// TestGolangci builds a golangci-lint with the plugin by the files that docs/vet.md has, and runs
+// it: with a fact of another package, with what it has cached of that one, and when that one has
+// changed. golangci-lint custom clones a repository: it gets one that has the files of the module.
 func TestGolangci(t *testing.T) {
 	needsDrivers(t)
 	if _, err := exec.LookPath("git"); err != nil {
@@ -162,8 +164,8 @@ func change(t *testing.T, name, old, new string) {
 	}
 }
 
-// TestGopls builds a gopls with the analyzer, and edits files in it, which are not saved: facts of a package are there
-// after an edit of another one, and are new after an edit of their own.
+// TestGopls builds a gopls with the analyzer, and edits files in it, which are not saved: facts of
+// a package are there after an edit of another one, and are new after an edit of their own.
 func TestGopls(t *testing.T) {
 	needsDrivers(t)
 	if v := runWith(t, ".", nil, "go", "env", "GOVERSION"); strings.HasPrefix(v, "go1.26") {
@@ -179,7 +181,8 @@ func TestGopls(t *testing.T) {
 	change(t, list, "import (\n", "import (\n\t\"github.com/arena-go/arena/cmd/arena/arenavet\"\n")
 	change(t, list, "{analyzer: unusedwrite.Analyzer,", "{analyzer: arenavet.Analyzer},\n\t\t{analyzer: unusedwrite.Analyzer,")
 	env := []string{"GOWORK=off", "GOFLAGS=-mod=mod"}
-	// gopls uses what is internal to golang.org/x/tools, so that it needs the version that it names.
+	// gopls uses what is internal to golang.org/x/tools, so that it needs the version that it
+	// names.
 	tools := strings.TrimSpace(runWith(t, source, env, "go", "list", "-m", "-f", "{{.Version}}", "golang.org/x/tools"))
 	runWith(t, source, env, "go", "mod", "edit", "-require=github.com/arena-go/arena/cmd/arena@v0.0.0", "-replace=github.com/arena-go/arena/cmd/arena="+here,
 		"-replace=golang.org/x/tools=golang.org/x/tools@"+tools)
@@ -341,7 +344,8 @@ func (s *server) edit(name, text string) {
 	}})
 }
 
-// wait waits until the server says of the last version of a file that there is a mistake in a line, counted from 0, or in none if that is -1.
+// wait waits until the server says of the last version of a file that there is a mistake in a line,
+// counted from 0, or in none if that is -1.
 func (s *server) wait(when, name string, line int, message string) {
 	s.t.Helper()
 	timeout := time.After(3 * time.Minute)

@@ -65,7 +65,8 @@ func main() {
 	os.Exit(code)
 }
 
-// byGo reports whether go vet or go fix has started the program: with -V=full, -flags, or the description of a package, behind flags.
+// byGo reports whether go vet or go fix has started the program: with -V=full, -flags, or the
+// description of a package, behind flags.
 func byGo(args []string) bool {
 	if len(args) == 0 {
 		return false
@@ -82,8 +83,9 @@ func printsText(args []string) bool {
 	})
 }
 
-// tooOld says that a package, whose description go vet has written, is for a newer Go than the one that this program was built with, or imports
-// one that is. If others import it they say so, because they find no facts of it: silent is true.
+// tooOld says that a package, whose description go vet has written, is for a newer Go than the one
+// that this program was built with, or imports one that is. If others import it they say so,
+// because they find no facts of it: silent is true.
 func tooOld(name string) (silent bool, err error) {
 	text, err := os.ReadFile(name)
 	var config struct {
@@ -121,12 +123,14 @@ func fixed(args []string, stdout, stderr io.Writer) (int, error) {
 	return fix.Main(ctx, args, stdout, stderr), nil
 }
 
-// untilSignal returns a context that ends when the program is to end, so that what it has started ends, too, and its temporary files go.
+// untilSignal returns a context that ends when the program is to end, so that what it has started
+// ends, too, and its temporary files go.
 func untilSignal() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
-// run runs a subcommand, and returns the exit code: 0 if there is nothing to report, 1 if there are findings, 2 for what went wrong.
+// run runs a subcommand, and returns the exit code: 0 if there is nothing to report, 1 if there are
+// findings, 2 for what went wrong.
 func run(args []string, stdout, stderr io.Writer) (int, error) {
 	if len(args) > 1 && args[0] == "help" { // as with the go command
 		args = []string{args[1], "-h"}

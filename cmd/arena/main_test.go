@@ -25,7 +25,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// sample is a module with one mistake in each of two packages. The one in the first is seen with a fact of the second.
+// sample is a module with one mistake in each of two packages. The one in the first is seen with a
+// fact of the second.
 var sample = map[string]string{
 	"go.mod": "module example.com/sample\n\ngo 1.26.0\n\nrequire github.com/arena-go/arena v0.0.0\n\nreplace github.com/arena-go/arena => STUB\n",
 	"a/a.go": `package a
@@ -157,7 +158,8 @@ func TestVet(t *testing.T) {
 	}
 }
 
-// TestFiles names files in place of packages: some of a module whose name is like one of the standard library, and one that is in no package.
+// TestFiles names files in place of packages: some of a module whose name is like one of the
+// standard library, and one that is in no package.
 func TestFiles(t *testing.T) {
 	const use = `
 
@@ -247,8 +249,8 @@ func TestPrintsText(t *testing.T) {
 	}
 }
 
-// TestTooOld checks what is said of packages that are for a newer Go than the one that the command was built with: nothing of those that others import,
-// which say it.
+// TestTooOld checks what is said of packages that are for a newer Go than the one that the command
+// was built with: nothing of those that others import, which say it.
 func TestTooOld(t *testing.T) {
 	for config, want := range map[string]bool{
 		`"GoVersion": "go1.24"`: false, `"GoVersion": "go1.99"`: true, `"GoVersion": ""`: false, `"GoVersion": "` + version.Lang(runtime.Version()) + `"`: false,
@@ -293,7 +295,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestVetTool runs the command by go vet: with facts of other packages, and once more without a change.
+// TestVetTool runs the command by go vet: with facts of other packages, and once more without a
+// change.
 func TestVetTool(t *testing.T) {
 	tool := build(t)
 	dir := tree(t, nil)
@@ -321,7 +324,8 @@ func TestVetTool(t *testing.T) {
 	}
 }
 
-// TestVendored vets a module whose dependencies are in its directory vendor: one of them has arenas, too.
+// TestVendored vets a module whose dependencies are in its directory vendor: one of them has
+// arenas, too.
 func TestVendored(t *testing.T) {
 	tool := build(t)
 	dir := tree(t, map[string]string{
@@ -385,8 +389,8 @@ func f(a *arena.Arena, text []byte) int {
 	}
 }
 
-// TestFixesOfWrittenFiles checks that the edits of a fix fit the file that they name, and that there is none for what cgo or another program has
-// made of a file.
+// TestFixesOfWrittenFiles checks that the edits of a fix fit the file that they name, and that
+// there is none for what cgo or another program has made of a file.
 func TestFixesOfWrittenFiles(t *testing.T) {
 	const text = `
 
@@ -449,7 +453,8 @@ func TestFixTool(t *testing.T) {
 	}
 }
 
-// TestFixesOverlap checks that of two fixes one of which is in the other, only one is applied at a time.
+// TestFixesOverlap checks that of two fixes one of which is in the other, only one is applied at a
+// time.
 func TestFixesOverlap(t *testing.T) {
 	tool := build(t)
 	dir := tree(t, map[string]string{"c/c.go": `package c
@@ -493,7 +498,8 @@ func f(a *arena.Arena, text []byte) string {
 	}
 }
 
-// TestHelpers checks that packages of the module that were not named are known, though they import no arenas.
+// TestHelpers checks that packages of the module that were not named are known, though they import
+// no arenas.
 func TestHelpers(t *testing.T) {
 	t.Chdir(tree(t, map[string]string{
 		"first/first.go": "package first\n\nfunc Of(s string) string { return s[:1] }\n",

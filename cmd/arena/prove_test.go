@@ -11,7 +11,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
-// TestProve runs arena vet -prove on a program with one end of each kind: proved, not proved, trusted, and trusted in vain.
+// TestProve runs arena vet -prove on a program with one end of each kind: proved, not proved,
+// trusted, and trusted in vain.
 func TestProve(t *testing.T) {
 	t.Chdir(tree(t, map[string]string{"a/a.go": "package a\n", "b/b.go": "package b\n", "p/p.go": `package p
 

@@ -196,7 +196,8 @@ func tryFixes(wanted bool) {
 	}
 }
 
-// goFix applies or shows fixes by go fix, which has the packages analyzed one by one, and puts fixes of one file together.
+// goFix applies or shows fixes by go fix, which has the packages analyzed one by one, and puts
+// fixes of one file together.
 func goFix(diff, maybe bool, codes string, goFlags, patterns []string, stdout, stderr io.Writer) (int, error) {
 	self, err := os.Executable()
 	if err != nil {

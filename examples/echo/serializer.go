@@ -1,11 +1,12 @@
-// Package arenaecho makes the JSON of an echo server with arenajson, in the arenas of its requests. It is an example: copy it.
+// Package arenaecho makes the JSON of an echo server with arenajson, in the arenas of its requests.
+// It is an example: copy it.
 //
 //	e := echo.New()
 //	e.JSONSerializer = arenaecho.Serializer{}
 //	http.ListenAndServe(addr, arenahttp.Middleware(e, arenahttp.Options{}))
 //
-// c.Bind decodes the body of a request into its arena, and c.JSON writes what may lie there. What a handler leaves with others when it returns
-// must not lie there: see package arenahttp.
+// c.Bind decodes the body of a request into its arena, and c.JSON writes what may lie there. What a
+// handler leaves with others when it returns must not lie there: see package arenahttp.
 package arenaecho
 
 import (
@@ -24,7 +25,8 @@ type Serializer struct {
 
 var _ echo.JSONSerializer = Serializer{}
 
-// Serialize writes v. echo has set the status, and sends it with the first byte: if v cannot be encoded, nothing is sent.
+// Serialize writes v. echo has set the status, and sends it with the first byte: if v cannot be
+// encoded, nothing is sent.
 func (s Serializer) Serialize(c echo.Context, v any, indent string) error {
 	o := s.Write
 	if indent != "" {
@@ -37,7 +39,8 @@ func (s Serializer) Serialize(c echo.Context, v any, indent string) error {
 	return err
 }
 
-// Deserialize reads the body of the request into v. Its error has the status that [arenajson.Read] says.
+// Deserialize reads the body of the request into v. Its error has the status that [arenajson.Read]
+// says.
 func (s Serializer) Deserialize(c echo.Context, v any) error {
 	err := s.Read.Read(c.Request(), v)
 	var e *arenajson.RequestError

@@ -16,7 +16,8 @@ import (
 	"github.com/valyala/fasthttp/fasthttputil"
 )
 
-// handle answers with the words of the query, backwards. It makes them in the arenas of the request.
+// handle answers with the words of the query, backwards. It makes them in the arenas of the
+// request.
 func handle(ctx context.Context, r *fasthttp.RequestCtx) {
 	a := arena.FromContext(ctx)
 	q := r.QueryArgs().Peek("q") // which fasthttp overwrites with the next request

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// An index says where words are. It is built by one goroutine: add, in the order of files and lines, then finish. After that
-// any number of goroutines may use the other methods. Strings and slices that it returns are its own,
-// and valid until it is closed.
+// An index says where words are. It is built by one goroutine: add, in the order of files and
+// lines, then finish. After that any number of goroutines may use the other methods. Strings and
+// slices that it returns are its own, and valid until it is closed.
 type index interface {
 	// add notes that word is at a place. The word is copied.
 	add(word string, at place)
@@ -24,7 +24,8 @@ type index interface {
 	// words returns the number of different words.
 	words() int
 
-	// beginning iterates over the words that begin with prefix, in the order of their bytes, and says how often each is there.
+	// beginning iterates over the words that begin with prefix, in the order of their bytes, and
+	// says how often each is there.
 	beginning(prefix string) iter.Seq2[string, int]
 
 	// count returns how often a word is there, which may be several times at a place.

@@ -33,7 +33,8 @@ func newModel(names, texts []string) *model {
 	return m
 }
 
-// where returns how often words are there of which is is true, and for each of their places how many of them are there.
+// where returns how often words are there of which is is true, and for each of their places how
+// many of them are there.
 func (m *model) where(is func(string) bool) (count int, at []place, different []int) {
 	for file, lines := range m.lines {
 		for line, words := range lines {

@@ -107,8 +107,9 @@ func (j job) measure(ctx context.Context, c config) (*run, error) {
 	return r, x.close()
 }
 
-// collections is how many are measured, of which the shortest counts: what else the machine does only makes them
-// longer, and a collection by far, which stops all of its threads and waits for them.
+// collections is how many are measured, of which the shortest counts: what else the machine does
+// only makes them longer, and a collection by far, which stops all of its threads and waits for
+// them.
 const collections = 25
 
 // answer measures an index that is there.
@@ -336,7 +337,8 @@ func medians(runs map[string][]*run) map[string]*run {
 	return m
 }
 
-// measureWay measures in a process of its own, or two: one that writes the file, and one that opens it.
+// measureWay measures in a process of its own, or two: one that writes the file, and one that opens
+// it.
 func measureWay(ctx context.Context, args []string, j job) (*run, error) {
 	r, err := j.start(ctx, args)
 	if err != nil || j.Way != inFile {

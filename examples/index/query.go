@@ -11,8 +11,8 @@ import (
 	"github.com/arena-go/arena/examples/internal/measure"
 )
 
-// A match is a file in which all terms of a query are. Its hits are the places of their words, and line is
-// the first of them in the file that the first term has.
+// A match is a file in which all terms of a query are. Its hits are the places of their words, and
+// line is the first of them in the file that the first term has.
 type match struct {
 	file, hits int
 	line       uint32
@@ -48,7 +48,8 @@ func find(x index, query string) []match {
 	return found
 }
 
-// matching iterates over the words that are a term, or begin with it, in order, and says how often each is there.
+// matching iterates over the words that are a term, or begin with it, in order, and says how often
+// each is there.
 func matching(x index, term string) iter.Seq2[string, int] {
 	if prefix, ok := strings.CutSuffix(term, "*"); ok {
 		return x.beginning(prefix)

@@ -19,9 +19,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A file of batches has, for each of them, its length in bytes as four bytes, the first one the highest, and then profiles. Each
-// has its application, its time in nanoseconds since the epoch, and its bytes, where text and bytes are behind their length and
-// numbers are uvarints.
+// A file of batches has, for each of them, its length in bytes as four bytes, the first one the
+// highest, and then profiles. Each has its application, its time in nanoseconds since the epoch,
+// and its bytes, where text and bytes are behind their length and numbers are uvarints.
 
 // maxBatch bounds a batch in bytes.
 const maxBatch = 64 << 20
@@ -72,7 +72,8 @@ func makeBatches(w io.Writer, c config) error {
 	return err
 }
 
-// readBatch returns the next batch, in buf if it has room. The error is io.EOF when there is no other.
+// readBatch returns the next batch, in buf if it has room. The error is io.EOF when there is no
+// other.
 func readBatch(r io.Reader, buf []byte) ([]byte, error) {
 	var length [4]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {
@@ -150,8 +151,8 @@ func newConsumer(c config, way string) *consumer {
 	return co
 }
 
-// take takes a profile of a batch: it is decoded into the arena of the batch, which the caller resets when the batch is
-// done, and what is left of it is in the tree.
+// take takes a profile of a batch: it is decoded into the arena of the batch, which the caller
+// resets when the batch is done, and what is left of it is in the tree.
 func (co *consumer) take(r record) error {
 	n, err := parseName(r.app)
 	if err == nil {

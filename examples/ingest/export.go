@@ -8,8 +8,9 @@ import (
 	"github.com/arena-go/arena/arenapb/profilepb"
 )
 
-// exported returns a tree as a profile, in a: a sample for each node that has a value, and a location for each name. Two trees with the
-// same values and the same order of sample types have the same, if they are sorted.
+// exported returns a tree as a profile, in a: a sample for each node that has a value, and a
+// location for each name. Two trees with the same values and the same order of sample types have
+// the same, if they are sorted.
 func (t *tree) exported(a *arena.Arena, comment string, from time.Time, d time.Duration) *profilepb.Profile {
 	x := exporter{p: arenapb.New[profilepb.Profile](a), a: a}
 	x.text("")

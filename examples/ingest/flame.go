@@ -13,7 +13,8 @@ var flameHTML string
 
 var flamePage = template.Must(template.New("flame").Parse(flameHTML))
 
-// minShare is the smallest share of the total that the page shows, as a divisor. It keeps the page of a large tree small.
+// minShare is the smallest share of the total that the page shows, as a divisor. It keeps the page
+// of a large tree small.
 const minShare = 5000
 
 // A flame is what flame.html shows. Node 0 is the root, and each node comes behind its parent.

@@ -16,7 +16,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// maxUploads bounds the uploads that are read at the same time, and so the memory that slow clients hold.
+// maxUploads bounds the uploads that are read at the same time, and so the memory that slow clients
+// hold.
 const maxUploads = 256
 
 // handler returns the HTTP interface of the service.
@@ -37,8 +38,8 @@ func (s *service) handler() http.Handler {
 	return mux
 }
 
-// serveIngest takes profiles. It has no arenahttp.Middleware around it, because an arena is to be held while a profile
-// is decoded, and not while a client sends it.
+// serveIngest takes profiles. It has no arenahttp.Middleware around it, because an arena is to be
+// held while a profile is decoded, and not while a client sends it.
 func (s *service) serveIngest(uploads chan struct{}) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		select {

@@ -21,7 +21,8 @@ type kafkaOrder struct {
 	Profiles int64 // that are in the topic
 }
 
-// measureKafka is the command with -kafka: the broker is in this process, the consumers are in processes of their own.
+// measureKafka is the command with -kafka: the broker is in this process, the consumers are in
+// processes of their own.
 func measureKafka(ctx context.Context, w, wErr io.Writer, c config, args []string) error {
 	inputs, err := readInputs(c.files)
 	if err != nil {
@@ -101,9 +102,10 @@ func kafkaChild(stdin io.Reader, stdout io.Writer, c config, way string) error {
 	})
 }
 
-// poll takes what the client has fetched: all of it is decoded into one arena, which is reset when it is in the trees and
-// before the next poll. The records are the client's, on the heap, and messages refer to them: Reset comes first, then they are
-// garbage. What cannot be taken is counted, and passed over: it would not become better.
+// poll takes what the client has fetched: all of it is decoded into one arena, which is reset when
+// it is in the trees and before the next poll. The records are the client's, on the heap, and
+// messages refer to them: Reset comes first, then they are garbage. What cannot be taken is
+// counted, and passed over: it would not become better.
 func (co *consumer) poll(ctx context.Context, client *kgo.Client) error {
 	fetches := client.PollFetches(ctx)
 	if err := fetches.Err0(); err != nil {

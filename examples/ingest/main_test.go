@@ -18,7 +18,8 @@ import (
 	"github.com/arena-go/arena/examples/internal/command"
 )
 
-// TestMain lets the test binary be a child, as program starts its own program, or the whole program.
+// TestMain lets the test binary be a child, as program starts its own program, or the whole
+// program.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == command.ChildFlag || os.Getenv("INGEST_TEST_MAIN") != "" {
 		main()
@@ -141,7 +142,8 @@ func TestBatchFile(t *testing.T) {
 	}
 }
 
-// TestSignal has the program serve, as its own process, takes a profile, and ends it by SIGTERM, with the profile saved.
+// TestSignal has the program serve, as its own process, takes a profile, and ends it by SIGTERM,
+// with the profile saved.
 func TestSignal(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 2 {

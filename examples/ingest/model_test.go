@@ -12,7 +12,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A model is what a tree should be: the values of each stack, whose frames are joined from the root by newlines, by sample type.
+// A model is what a tree should be: the values of each stack, whose frames are joined from the root
+// by newlines, by sample type.
 type model map[string]map[valueType]int64
 
 func (m model) add(stack []string, v valueType, value int64) {
@@ -93,7 +94,8 @@ func modelOf(t *tree) model {
 	return m
 }
 
-// checkTree checks that the tree is one: each node is a child of its parent once, and found by the table, and no two are the same.
+// checkTree checks that the tree is one: each node is a child of its parent once, and found by the
+// table, and no two are the same.
 func checkTree(t *testing.T, tree *tree) {
 	t.Helper()
 	seen := map[int32]int{}

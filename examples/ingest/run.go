@@ -87,7 +87,8 @@ func writeReport(w io.Writer, c config, title string, runs map[string][]*run, qu
 	return err
 }
 
-// measureServer measures servers on loopback, each in a process of its own, and the load in another.
+// measureServer measures servers on loopback, each in a process of its own, and the load in
+// another.
 func measureServer(ctx context.Context, w, wErr io.Writer, c config, args []string) error {
 	base := time.Now().Truncate(c.window).Add(-(steps - 1) * c.window)
 	for _, body := range c.bodies {

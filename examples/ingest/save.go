@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// save writes each window of each application as a profile into a directory, whose comment is the name of the application, and removes
-// the profiles of windows that are no more. It changes a file only when the new one is complete.
+// save writes each window of each application as a profile into a directory, whose comment is the
+// name of the application, and removes the profiles of windows that are no more. It changes a file
+// only when the new one is complete.
 func (s *service) save(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 	"github.com/arena-go/arena/examples/internal/measure"
 )
 
-// serve serves until ctx is done, and waits for the requests that are under way. Then it saves the windows, if there is
-// a directory for them. It calls started when it listens.
+// serve serves until ctx is done, and waits for the requests that are under way. Then it saves the
+// windows, if there is a directory for them. It calls started when it listens.
 func (s *service) serve(ctx context.Context, c config, started func(addr string)) error {
 	if c.data != "" {
 		if err := s.load(c.data); err != nil {
@@ -84,8 +84,8 @@ type message struct {
 	Batch *batchResult   `json:",omitempty"`
 }
 
-// serveChild serves until stdin ends, which is when the process that has started this one closes it, or is no more. Each
-// line of stdin, which is afterGC or now, asks for the usage.
+// serveChild serves until stdin ends, which is when the process that has started this one closes
+// it, or is no more. Each line of stdin, which is afterGC or now, asks for the usage.
 func serveChild(stdin io.Reader, stdout io.Writer, c config, way string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

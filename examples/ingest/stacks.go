@@ -8,7 +8,8 @@ import (
 	"github.com/arena-go/arena/arenapb/profilepb"
 )
 
-// What bounds a profile. A location may be in many stacks, and stand for many frames: a few bytes can mean very much work.
+// What bounds a profile. A location may be in many stacks, and stand for many frames: a few bytes
+// can mean very much work.
 const (
 	maxFrames = 4 << 20 // of all stacks together, in what is sent
 	maxDepth  = 1 << 14 // of one
@@ -41,8 +42,9 @@ func (s *stacks) at(place uint64) []int32 {
 	return s.frames[at.from:at.to]
 }
 
-// newStacks checks a profile, and returns what a tree takes of it. It changes the samples: their location
-// ids become places. What it makes is in a, and refers to p. All stacks together may have maxFrames.
+// newStacks checks a profile, and returns what a tree takes of it. It changes the samples: their
+// location ids become places. What it makes is in a, and refers to p. All stacks together may have
+// maxFrames.
 func newStacks(a *arena.Arena, p *profilepb.Profile, maxFrames int) (*stacks, error) {
 	text := func(what string, i int64) (string, error) {
 		if i < 0 || i >= int64(len(p.StringTable)) {

@@ -39,8 +39,8 @@ type app struct {
 	gone   bool  // no more in store.apps
 }
 
-// A window is the time from number*storeOptions.window on, since the epoch. All of its tree is in its arena, which a Reset
-// empties for the window that comes next in the ring.
+// A window is the time from number*storeOptions.window on, since the epoch. All of its tree is in
+// its arena, which a Reset empties for the window that comes next in the ring.
 type window struct {
 	number int64
 	arena  *arena.Arena // nil on the heap
@@ -56,8 +56,9 @@ type oldError struct{ text string }
 
 func (e *oldError) Error() string { return e.text }
 
-// add adds stacks to the window of the time t, or changes no value: see tree.add for its errors and panics. It is
-// an *oldError if newer windows have taken the place of that one. What it needs meanwhile is in a.
+// add adds stacks to the window of the time t, or changes no value: see tree.add for its errors and
+// panics. It is an *oldError if newer windows have taken the place of that one. What it needs
+// meanwhile is in a.
 func (s *store) add(a *arena.Arena, n name, t time.Time, stacks *stacks) error {
 	number := s.number(t)
 	for {
@@ -147,7 +148,8 @@ func (s *store) app(n name) (*app, error) {
 	return p, nil
 }
 
-// expire empties all windows that are too old at the time now, and forgets the applications that have no others.
+// expire empties all windows that are too old at the time now, and forgets the applications that
+// have no others.
 func (s *store) expire(now time.Time) {
 	last := s.over(now)
 	s.mu.Lock()
@@ -169,7 +171,8 @@ func (s *store) expire(now time.Time) {
 	}
 }
 
-// selected returns the applications that n selects, all of them if it is nil, in the order of their names.
+// selected returns the applications that n selects, all of them if it is nil, in the order of their
+// names.
 func (s *store) selected(n *name) []*app {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -182,8 +185,8 @@ func (s *store) selected(n *name) []*app {
 	return apps
 }
 
-// merged returns all windows of the applications that n selects, in one sorted tree in a, which is the reader's own, and the
-// time that it is of. The tree is nil if there is nothing.
+// merged returns all windows of the applications that n selects, in one sorted tree in a, which is
+// the reader's own, and the time that it is of. The tree is nil if there is nothing.
 func (s *store) merged(a *arena.Arena, n name) (t *tree, from, until time.Time, err error) {
 	for _, p := range s.selected(&n) {
 		err := p.read(func(w *window) error {
@@ -208,7 +211,8 @@ func (s *store) merged(a *arena.Arena, n name) (t *tree, from, until time.Time, 
 	return t, from, until, nil
 }
 
-// read calls f with the windows of an application that are not empty, the oldest first. f must keep nothing of them.
+// read calls f with the windows of an application that are not empty, the oldest first. f must keep
+// nothing of them.
 func (p *app) read(f func(*window) error) error {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -76,7 +76,8 @@ func (m modelStore) merged(app string) model {
 	return sum
 }
 
-// TestStore plays random programs on a service and on the model: profiles, good and bad, of windows in any order, and time that goes on.
+// TestStore plays random programs on a service and on the model: profiles, good and bad, of windows
+// in any order, and time that goes on.
 func TestStore(t *testing.T) {
 	forBoth(t, func(t *testing.T, heap bool) {
 		random := newRandom(t)
@@ -198,8 +199,8 @@ func modelOfPprof(p *pprof.Profile) model {
 	return m
 }
 
-// TestConcurrent has many goroutines add, read and rotate. Each profile is the same, so what a reader sees must be a whole number of
-// them: no half of a profile, and no half of a window.
+// TestConcurrent has many goroutines add, read and rotate. Each profile is the same, so what a
+// reader sees must be a whole number of them: no half of a profile, and no half of a window.
 func TestConcurrent(t *testing.T) {
 	forBoth(t, func(t *testing.T, heap bool) {
 		random := newRandom(t)
@@ -264,7 +265,8 @@ func TestConcurrent(t *testing.T) {
 	})
 }
 
-// TestInvalid breaks a good profile in each way that is found, and checks that nothing of it is taken.
+// TestInvalid breaks a good profile in each way that is found, and checks that nothing of it is
+// taken.
 func TestInvalid(t *testing.T) {
 	random := newRandom(t)
 	for _, test := range []struct {

@@ -10,7 +10,8 @@ import (
 	"github.com/arena-go/arena/examples/internal/measure"
 )
 
-// A row is what a report says about one function: flat is the value of the stacks that end in it, cum of those that it is part of.
+// A row is what a report says about one function: flat is the value of the stacks that end in it,
+// cum of those that it is part of.
 type row struct {
 	Name string `json:"name"`
 	Flat int64  `json:"flat"`

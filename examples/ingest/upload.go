@@ -15,8 +15,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// An upload reads the body of a request into memory of its own, which is used again for others. All of it is there before an arena
-// is taken: a slow client holds a buffer, and no more.
+// An upload reads the body of a request into memory of its own, which is used again for others. All
+// of it is there before an arena is taken: a slow client holds a buffer, and no more.
 type upload struct {
 	raw, inflated bytes.Buffer
 	source        bytes.Reader
@@ -35,8 +35,9 @@ func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("the profile is larger than %d bytes; send a part of it at a time", e.limit)
 }
 
-// read returns the profile that a request has in its body, or in the field "profile" of a form, inflated. Neither what
-// is sent nor what it inflates to may have more than limit bytes. The result is valid until the next call.
+// read returns the profile that a request has in its body, or in the field "profile" of a form,
+// inflated. Neither what is sent nor what it inflates to may have more than limit bytes. The result
+// is valid until the next call.
 func (u *upload) read(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	const overhead = 64 << 10 // of a form, for its other fields
 	body := http.MaxBytesReader(w, r.Body, limit+overhead)
@@ -70,7 +71,8 @@ func (u *upload) read(w http.ResponseWriter, r *http.Request, limit int64) ([]by
 	return u.inflateAny(data, limit)
 }
 
-// inflateAny returns the data of a file, inflated if it is compressed. It may be a part of u.inflated.
+// inflateAny returns the data of a file, inflated if it is compressed. It may be a part of
+// u.inflated.
 func (u *upload) inflateAny(data []byte, limit int64) ([]byte, error) {
 	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		var err error
@@ -138,8 +140,8 @@ func badUpload(format string, args ...any) error {
 	return &badUploadError{fmt.Sprintf(format, args...)}
 }
 
-// parseTime parses a time as clients of the push API send it: seconds, milliseconds, microseconds or nanoseconds since the
-// epoch, which their size tells apart. Without a text it is now.
+// parseTime parses a time as clients of the push API send it: seconds, milliseconds, microseconds
+// or nanoseconds since the epoch, which their size tells apart. Without a text it is now.
 func parseTime(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return now, nil

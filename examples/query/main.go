@@ -1,21 +1,25 @@
-// Query runs queries over a Parquet file, each with an allocator of its own, prints what memory each of them took, kept and forgot, and
-// measures what that saves.
+// Query runs queries over a Parquet file, each with an allocator of its own, prints what memory
+// each of them took, kept and forgot, and measures what that saves.
 //
 //	go run ./examples/query [flags]
 //
-// The file has orders: id, customer (a dictionary), region, price, quantity and day. Queries read it with pqarrow, batch by batch, filter with
-// compute, sum up in loops of their own, and write their result as an IPC stream, of which a digest is kept. There is one
-// arenaarrow.Allocator for all, and for each query a child of it, with a limit and a context that ends when
-// the limit is exceeded. The queries know nothing of that: they take a memory.Allocator and a context.
+// The file has orders: id, customer (a dictionary), region, price, quantity and day. Queries read
+// it with pqarrow, batch by batch, filter with compute, sum up in loops of their own, and write
+// their result as an IPC stream, of which a digest is kept. There is one arenaarrow.Allocator for
+// all, and for each query a child of it, with a limit and a context that ends when the limit is
+// exceeded. The queries know nothing of that: they take a memory.Allocator and a context.
 //
-// "by price" sorts all orders, and keeps within its limit: it reserves memory before it takes a batch (TryReserve). If there is none it
-// merges what it has into a file, an IPC stream, and merges the files at the end. Others can make it do so, too (OnLimit). With -limit 2
-// -batch 4096 it has a tenth of the memory that it takes without a limit.
+// "by price" sorts all orders, and keeps within its limit: it reserves memory before it takes a
+// batch (TryReserve). If there is none it merges what it has into a file, an IPC stream, and merges
+// the files at the end. Others can make it do so, too (OnLimit). With -limit 2 -batch 4096 it has a
+// tenth of the memory that it takes without a limit.
 //
-// Two of them go wrong. "newest first" has to have all orders in memory: it exceeds its limit, and stops at the next batch with an
-// *arena.LimitError. "dearest orders" forgets to release the batches that it has kept for a while: Close of its child
-// says how much that is and from which line of the query it was allocated, and the memory is not lost. With -debug a third kind
-// of mistake is found: memory that is used after Release. (It has found one while this program was written, see sums.add.)
+// Two of them go wrong. "newest first" has to have all orders in memory: it exceeds its limit, and
+// stops at the next batch with an *arena.LimitError. "dearest orders" forgets to release the
+// batches that it has kept for a while: Close of its child says how much that is and from which
+// line of the query it was allocated, and the memory is not lost. With -debug a third kind of
+// mistake is found: memory that is used after Release. (It has found one while this program was
+// written, see sums.add.)
 //
 // What is printed of each query:
 //
@@ -28,10 +32,11 @@
 //	                   and pages of blocks, also of slabs that are empty just now, and what
 //	                   is kept for any block of the next query
 //
-// Then all queries are measured, without limits: with memory.GoAllocator, with a child for each query, and with GoAllocator
-// and GOGC=400, in turns and each time in a process of its own. The medians are printed, and behind each way how many times
-// better it is than GoAllocator: a ratio above 1 speaks for it, one below 1 against it. The digests of all results must be the
-// same for all ways: a difference is an error.
+// Then all queries are measured, without limits: with memory.GoAllocator, with a child for each
+// query, and with GoAllocator and GOGC=400, in turns and each time in a process of its own. The
+// medians are printed, and behind each way how many times better it is than GoAllocator: a ratio
+// above 1 speaks for it, one below 1 against it. The digests of all results must be the same for
+// all ways: a difference is an error.
 //
 // The flags are:
 //

@@ -143,8 +143,9 @@ func text(t *testing.T, stream *bytes.Buffer) (rows []string) {
 	return rows
 }
 
-// TestResults compares the results of all queries with a model, and their digests on the Go heap, with children, with
-// no memory kept, and in debug mode. Nothing but what one query forgets may be left.
+// TestResults compares the results of all queries with a model, and their digests on the Go heap,
+// with children, with no memory kept, and in debug mode. Nothing but what one query forgets may be
+// left.
 func TestResults(t *testing.T) {
 	c := testConfig(t)
 	orders := readOrders(t, c.file)
@@ -189,7 +190,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestLimit gives the queries a limit that one of them exceeds: it stops at the next batch, and releases what it has.
+// TestLimit gives the queries a limit that one of them exceeds: it stops at the next batch, and
+// releases what it has.
 func TestLimit(t *testing.T) {
 	c := testConfig(t)
 	c.limit = 640 << 10
@@ -210,7 +212,8 @@ func TestLimit(t *testing.T) {
 		if !errors.As(r.stopped, &limit) || limit.Name != q.name || limit.Limit != c.limit || limit.Reserved+limit.Needed <= c.limit {
 			t.Errorf("%s: %v", q.name, r.stopped)
 		}
-		// Of all orders 38 bytes each would be in use; what one batch takes, and reading it, is much less.
+		// Of all orders 38 bytes each would be in use; what one batch takes, and reading it, is
+		// much less.
 		if r.rows != 0 || r.stats.InUse != 0 || r.leaks != nil || r.stats.Peak <= c.limit || r.stats.Peak > c.limit+128<<10 {
 			t.Errorf("%s: %+v", q.name, r)
 		}

@@ -42,7 +42,8 @@ var quantities = []measure.Quantity[run]{
 	{Name: "peak memory", Unit: "bytes", Of: func(r run) int64 { return int64(r.Usage.Peak) }},
 }
 
-// measureHere measures in this process, without limits, so that every query has a result, and writes the run.
+// measureHere measures in this process, without limits, so that every query has a result, and
+// writes the run.
 func (c config) measureHere(ctx context.Context, w io.Writer, way string) error {
 	c.limit = 0
 	var alloc *arenaarrow.Allocator
@@ -69,7 +70,8 @@ func (c config) measureHere(ctx context.Context, w io.Writer, way string) error 
 	return json.NewEncoder(w).Encode(r)
 }
 
-// measureAll measures all ways, each in processes of its own and in turns, checks that they have the same results, and prints the medians.
+// measureAll measures all ways, each in processes of its own and in turns, checks that they have
+// the same results, and prints the medians.
 func (c config) measureAll(ctx context.Context, w, wErr io.Writer, args []string) error {
 	p := measure.NewProgress(wErr)
 	defer p.Clear()

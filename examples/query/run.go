@@ -113,8 +113,9 @@ type place struct {
 	bytes  int64
 }
 
-// places returns the places of queries from which leaks were allocated, the most bytes first. A leak has a stack for each column and
-// buffer, most of which is Arrow's: what tells the author of a query something is his own line.
+// places returns the places of queries from which leaks were allocated, the most bytes first. A
+// leak has a stack for each column and buffer, most of which is Arrow's: what tells the author of a
+// query something is his own line.
 func places(l *arenaarrow.Leaks) (all []place) {
 	for _, s := range l.Sites {
 		line := queryLine(s.Stack)

@@ -16,8 +16,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// A runner is what a query runs with: where its memory comes from, and when it has to stop. Nothing here knows
-// which allocator that is.
+// A runner is what a query runs with: where its memory comes from, and when it has to stop. Nothing
+// here knows which allocator that is.
 type runner struct {
 	ctx   context.Context // has mem for compute
 	mem   memory.Allocator
@@ -29,8 +29,8 @@ type runner struct {
 	seen    func(run string)            // config.seen
 }
 
-// scan calls f for each batch of some columns of the orders. The batch is good until f returns: what is to stay has to be
-// retained. It ends when the context does, with the cause of that.
+// scan calls f for each batch of some columns of the orders. The batch is good until f returns:
+// what is to stay has to be retained. It ends when the context does, with the cause of that.
 func (r *runner) scan(columns []string, f func(arrow.RecordBatch) error) error {
 	props := parquet.NewReaderProperties(r.mem)
 	props.BufferedStreamEnabled = true // or columns are read as a whole, into memory that is not from r.mem
@@ -39,7 +39,8 @@ func (r *runner) scan(columns []string, f func(arrow.RecordBatch) error) error {
 		return fmt.Errorf("the orders: %w", err)
 	}
 	defer in.Close()
-	// With Parallel, which is faster, columns are read by goroutines, whose stacks do not lead to the query that leaks them.
+	// With Parallel, which is faster, columns are read by goroutines, whose stacks do not lead to
+	// the query that leaks them.
 	reader, err := pqarrow.NewFileReader(in, pqarrow.ArrowReadProperties{BatchSize: int64(r.batch)}, r.mem)
 	if err != nil {
 		return err
@@ -71,8 +72,8 @@ func (r *runner) scan(columns []string, f func(arrow.RecordBatch) error) error {
 	return nil
 }
 
-// filter returns those rows of a batch for which a comparison of a column with a constant is true. The result has to be
-// released, the batch stays what it is.
+// filter returns those rows of a batch for which a comparison of a column with a constant is true.
+// The result has to be released, the batch stays what it is.
 func (r *runner) filter(batch arrow.RecordBatch, column, comparison string, constant any) (arrow.RecordBatch, error) {
 	values := batch.Column(batch.Schema().FieldIndices(column)[0])
 	left, right := compute.NewDatum(values), compute.NewDatum(constant)

@@ -22,12 +22,14 @@ import (
 
 // An appender appends a request to a storage. What the storage keeps is copied:
 //
-//   - the labels of a series that it does not have yet; a sample of one that it has goes by the storage's own labels, and nothing is copied,
+//   - the labels of a series that it does not have yet; a sample of one that it has goes by the
+//     storage's own labels, and nothing is copied,
 //   - the labels of exemplars,
 //   - histograms, of which the storage keeps the last one of each series,
 //   - unit and help of a series, once for each text, with package unique.
 //
-// Numbers are copied anyway. Metadata of protocol 1.0 is of names and not of series; a TSDB has no place for it, and Prometheus' own receiver ignores it, too.
+// Numbers are copied anyway. Metadata of protocol 1.0 is of names and not of series; a TSDB has no
+// place for it, and Prometheus' own receiver ignores it, too.
 type appender struct {
 	to       storage.ExemplarAppenderV2
 	known    storage.GetRef
@@ -139,7 +141,8 @@ func (a *appender) refuse(format string, args ...any) {
 	}
 }
 
-// series looks for the series whose labels are in the builder, and reports whether there may be one.
+// series looks for the series whose labels are in the builder, and reports whether there may be
+// one.
 func (a *appender) series() bool {
 	a.builder.Sort()
 	a.builder.Overwrite(&a.scratch)
@@ -181,7 +184,8 @@ func (a *appender) addExemplar(at int64, v float64) {
 	a.exemplar = append(a.exemplar, exemplar.Exemplar{Labels: a.builder.Labels(), Value: v, Ts: at, HasTs: at != 0})
 }
 
-// exemplars appends those that were added. Those that the storage does not take are left out, and only the count says so: Prometheus' own receiver does that, too.
+// exemplars appends those that were added. Those that the storage does not take are left out, and
+// only the count says so: Prometheus' own receiver does that, too.
 func (a *appender) exemplars() error {
 	if len(a.exemplar) == 0 {
 		return nil

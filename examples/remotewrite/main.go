@@ -1,20 +1,27 @@
-// Remotewrite is a receiver of Prometheus' remote write protocol, 1.0 and 2.0, which appends what it gets to a TSDB of Prometheus. It does so with an arena for each request, on
-// the heap, and with Prometheus' own handler, and measures the difference.
+// Remotewrite is a receiver of Prometheus' remote write protocol, 1.0 and 2.0, which appends what
+// it gets to a TSDB of Prometheus. It does so with an arena for each request, on the heap, and with
+// Prometheus' own handler, and measures the difference.
 //
 //	go run . [flags]
 //
-// It is a module of its own, since it needs all of Prometheus. A request has a sample of each of 2,000 series, with 10 labels. What it is made of is Prometheus' own code, too: samples are
-// appended to a TSDB, whose write-ahead log the sender reads, queues and encodes, as in any Prometheus that has a remote_write in its configuration. That is done once, the requests are kept, and
-// each receiver gets the same ones, from Prometheus' client, one after the other.
+// It is a module of its own, since it needs all of Prometheus. A request has a sample of each of
+// 2,000 series, with 10 labels. What it is made of is Prometheus' own code, too: samples are
+// appended to a TSDB, whose write-ahead log the sender reads, queues and encodes, as in any
+// Prometheus that has a remote_write in its configuration. That is done once, the requests are
+// kept, and each receiver gets the same ones, from Prometheus' client, one after the other.
 //
 // These are the receivers:
 //
-//   - prometheus: the handler of package storage/remote, which Prometheus has with -web.enable-remote-write-receiver.
-//   - heap: the receiver of this program, with a nil arena, which is the heap. gogo/protobuf's generated Unmarshal decodes.
+//   - prometheus: the handler of package storage/remote, which Prometheus has with
+//     -web.enable-remote-write-receiver.
+//   - heap: the receiver of this program, with a nil arena, which is the heap. gogo/protobuf's
+//     generated Unmarshal decodes.
 //   - arena: the same, with an arena for each request. Package arenapb/gogo decodes.
 //
-// Heap and arena append with the same code, which finds series that are there by their labels without a copy. Prometheus' handler copies the labels of each series. Each receiver is a process of its
-// own with a new TSDB in a temporary directory. The first requests, which create the series, are not measured. Medians of the rounds are printed.
+// Heap and arena append with the same code, which finds series that are there by their labels
+// without a copy. Prometheus' handler copies the labels of each series. Each receiver is a process
+// of its own with a new TSDB in a temporary directory. The first requests, which create the series,
+// are not measured. Medians of the rounds are printed.
 //
 // The flags are:
 //
@@ -24,7 +31,8 @@
 //	-protocol P    measure 1.0 or 2.0 only
 //	-decoder D     measure prometheus, heap or arena only
 //
-// The exit status is 0, 1 after an error, and 2 if the command line is wrong. Nothing is left behind.
+// The exit status is 0, 1 after an error, and 2 if the command line is wrong. Nothing is left
+// behind.
 package main
 
 import (

@@ -49,7 +49,8 @@ func serve(stdin io.Reader, stdout io.Writer, decoder string) (err error) {
 // warm is how many requests are sent before those that are measured.
 const warm = 10
 
-// requests has a Prometheus send requests, and returns them as they are in HTTP bodies. Each has one sample of each series.
+// requests has a Prometheus send requests, and returns them as they are in HTTP bodies. Each has
+// one sample of each series.
 func requests(ctx context.Context, c settings, typ remoteapi.WriteMessageType) (bodies [][]byte, err error) {
 	dir, err := os.MkdirTemp("", "remotewrite")
 	if err != nil {
@@ -99,7 +100,8 @@ func requests(ctx context.Context, c settings, typ remoteapi.WriteMessageType) (
 		if err != nil {
 			return nil, errors.Join(err, s.close())
 		}
-		// One scrape is one request, which is full. The reader of the log may not have been there yet when it was notified.
+		// One scrape is one request, which is full. The reader of the log may not have been there
+		// yet when it was notified.
 		for end := time.Now().Add(time.Minute); sent() <= i; time.Sleep(time.Millisecond) {
 			s.queues.Notify()
 			if ctx.Err() != nil || time.Now().After(end) {
@@ -148,7 +150,8 @@ var quantities = []measure.Quantity[*run]{
 	{Name: "peak memory", Unit: "bytes", Of: func(r *run) int64 { return int64(r.usage.Peak) }},
 }
 
-// measureAll measures all receivers with both protocols, each time in a process of its own, and prints the medians.
+// measureAll measures all receivers with both protocols, each time in a process of its own, and
+// prints the medians.
 func measureAll(ctx context.Context, w, wErr io.Writer, c settings, args []string) error {
 	p := measure.NewProgress(wErr)
 	defer p.Clear()

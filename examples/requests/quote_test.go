@@ -381,8 +381,8 @@ func TestConcurrentRequests(t *testing.T) {
 	}
 }
 
-// mostAllocations is the most that a quote in an arena may allocate. Under the race detector arenas use no
-// memory twice.
+// mostAllocations is the most that a quote in an arena may allocate. Under the race detector arenas
+// use no memory twice.
 var mostAllocations = 200.0
 
 // TestNothingOutsideTheArena counts what a quote asks the heap for, with what the recorder does.

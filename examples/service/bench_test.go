@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkOrder answers an order of 200 lines, as most programs do, on the heap with the adapters, and in arenas.
+// BenchmarkOrder answers an order of 200 lines, as most programs do, on the heap with the adapters,
+// and in arenas.
 func BenchmarkOrder(b *testing.B) {
 	s, err := openStore(b.Context(), "pgx", "", orderFile(b))
 	if err != nil {

@@ -39,7 +39,8 @@ func (s *service) handler(way string) http.Handler {
 	return mux
 }
 
-// order takes an order with the adapters of arenas. Without an arena in the context, all of it is on the heap.
+// order takes an order with the adapters of arenas. Without an arena in the context, all of it is
+// on the heap.
 func (s *service) order(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	//arena:trust drivers encode the arguments of a query, by reflection, and keep nothing of them when its rows are closed
@@ -83,7 +84,8 @@ func (s *service) take(ctx context.Context, a *arena.Arena, o *Order) (*Answer, 
 	return answer, s.store.insert(ctx, a, o, answer.Total)
 }
 
-// plainOrder is order as most programs have it: encoding/json, pgx.CollectRows or Rows.Scan, and maps of Go.
+// plainOrder is order as most programs have it: encoding/json, pgx.CollectRows or Rows.Scan, and
+// maps of Go.
 func (s *service) plainOrder(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	o := new(Order)

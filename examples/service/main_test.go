@@ -51,8 +51,8 @@ func orderFile(t testing.TB) string {
 	return file
 }
 
-// startPostgres starts a PostgreSQL for the test, and returns how to connect to it, and a function that kills it and starts it again. It skips the test where
-// none is installed.
+// startPostgres starts a PostgreSQL for the test, and returns how to connect to it, and a function
+// that kills it and starts it again. It skips the test where none is installed.
 func startPostgres(t *testing.T) (dsn string, restart func()) {
 	t.Helper()
 	cmd := exec.Command("go", "run", "./internal/postgres/serve")
@@ -193,8 +193,9 @@ func TestLongAnswers(t *testing.T) {
 	}
 }
 
-// TestPostgres has the same answers from a PostgreSQL, whose connections then end again and again: each order is answered rightly, or with an error that says what to do, and when
-// the database is back all is as before.
+// TestPostgres has the same answers from a PostgreSQL, whose connections then end again and again:
+// each order is answered rightly, or with an error that says what to do, and when the database is
+// back all is as before.
 func TestPostgres(t *testing.T) {
 	dsn, restart := startPostgres(t)
 	if err := setUp(t.Context(), dsn, "", products, 0); err != nil {
@@ -291,8 +292,9 @@ func TestPostgres(t *testing.T) {
 	testDatabaseKilled(t, server.URL, restart, kept)
 }
 
-// testDatabaseKilled kills the database of a service with SIGKILL in the middle of orders. No order is lost that was answered, the others are
-// errors that ask to try again, and the service goes on when the database is back.
+// testDatabaseKilled kills the database of a service with SIGKILL in the middle of orders. No order
+// is lost that was answered, the others are errors that ask to try again, and the service goes on
+// when the database is back.
 func testDatabaseKilled(t *testing.T, url string, restart func(), kept func() []keptOrder) {
 	t.Helper()
 	var answered sync.Map
@@ -337,7 +339,8 @@ func testDatabaseKilled(t *testing.T, url string, restart func(), kept func() []
 	testKept(t, &answered, kept())
 }
 
-// TestFileRows reads rows of the file that end early: by an error behind some rows, and by a context.
+// TestFileRows reads rows of the file that end early: by an error behind some rows, and by a
+// context.
 func TestFileRows(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+orderFile(t))
 	if err != nil {
@@ -384,7 +387,8 @@ func TestFileRows(t *testing.T) {
 	}
 }
 
-// TestKilled ends a service with SIGKILL in the middle of orders. No order is lost that was answered, and none is there in part.
+// TestKilled ends a service with SIGKILL in the middle of orders. No order is lost that was
+// answered, and none is there in part.
 func TestKilled(t *testing.T) {
 	file := orderFile(t)
 	testKilled(t, []string{"-file", file}, func() []keptOrder {
@@ -411,7 +415,8 @@ type keptOrder struct {
 	Lines         []byte
 }
 
-// testKilled kills services that have the arguments args, and compares what they have answered with what the database has kept.
+// testKilled kills services that have the arguments args, and compares what they have answered with
+// what the database has kept.
 func testKilled(t *testing.T, args []string, kept func() []keptOrder) {
 	t.Helper()
 	var answered sync.Map

@@ -13,8 +13,9 @@ import (
 // A census says how many objects packages have made on the Go heap since the process began.
 type census map[string]int64
 
-// owners are the packages that objects are counted for: what an object is made for matters, and not which helper has made it. The first one of these in the stack of an
-// allocation, from the inside, owns it.
+// owners are the packages that objects are counted for: what an object is made for matters, and not
+// which helper has made it. The first one of these in the stack of an allocation, from the inside,
+// owns it.
 var owners = []string{
 	"encoding/json", "net/http", "log/slog", "database/sql", "context", "os/signal",
 	"github.com/jackc/pgx", "modernc.org/sqlite",
@@ -22,7 +23,8 @@ var owners = []string{
 	"main",
 }
 
-// objects counts the objects that were made so far. It is exact only where runtime.MemProfileRate has been 1 from the start.
+// objects counts the objects that were made so far. It is exact only where runtime.MemProfileRate
+// has been 1 from the start.
 func objects() census {
 	runtime.GC() // what was made since the last collection is not in the profile yet
 	runtime.GC()
@@ -42,7 +44,8 @@ func objects() census {
 	return count
 }
 
-// ownerOf returns the owner of what is allocated with a stack. It is empty for what objects itself allocates.
+// ownerOf returns the owner of what is allocated with a stack. It is empty for what objects itself
+// allocates.
 func ownerOf(stack []uintptr) string {
 	owner := ""
 	frames := runtime.CallersFrames(stack)

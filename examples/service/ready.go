@@ -20,8 +20,9 @@ type ready struct {
 	body   []byte // of the answer
 }
 
-// readyOrder is order as if JSON and rows cost nothing: it reads the request and the rows as they come, and decodes only the first of each order. After that
-// it knows all of it. So what it takes is what net/http, the driver, the kernel and the log take.
+// readyOrder is order as if JSON and rows cost nothing: it reads the request and the rows as they
+// come, and decodes only the first of each order. After that it knows all of it. So what it takes
+// is what net/http, the driver, the kernel and the log take.
 func (s *service) readyOrder(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	buf := s.buffers.Get().(*bytes.Buffer)

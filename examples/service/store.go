@@ -18,8 +18,8 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// A store is the database. The first two methods are with the adapters of arenas, and with a nil arena on the heap; the other two are without them, as most
-// programs are.
+// A store is the database. The first two methods are with the adapters of arenas, and with a nil
+// arena on the heap; the other two are without them, as most programs are.
 type store interface {
 	products(ctx context.Context, a *arena.Arena, skus []string) ([]Product, error)
 	insert(ctx context.Context, a *arena.Arena, o *Order, total int64) error
@@ -30,7 +30,8 @@ type store interface {
 	close()
 }
 
-// openStore connects to a PostgreSQL if dsn is not empty, with a driver, and else to an SQLite file.
+// openStore connects to a PostgreSQL if dsn is not empty, with a driver, and else to an SQLite
+// file.
 func openStore(ctx context.Context, driver, dsn, file string) (store, error) {
 	if dsn == "" {
 		return openFile(file)
@@ -309,7 +310,8 @@ var colors = strings.Fields("red green blue black white yellow orange violet")
 // remark is what a long note says again and again.
 const remark = `This article is made by hand, in a "small series": its colour may differ a little from the picture. Keep it dry, and out of the reach of children. `
 
-// productRow returns a product, always the same. Each has a note of text bytes, or a third of them a short one if text is 0.
+// productRow returns a product, always the same. Each has a note of text bytes, or a third of them
+// a short one if text is 0.
 func productRow(i, text int) fileRow {
 	r := fileRow{
 		ID: int64(i), SKU: sku(i), Name: fmt.Sprintf("%s article number %d of the collection", colors[i%8], i), Category: "category " + fmt.Sprint(i%40),

@@ -13,7 +13,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// drivers are the packages that connect to PostgreSQL, and what database/sql calls those that are drivers of it.
+// drivers are the packages that connect to PostgreSQL, and what database/sql calls those that are
+// drivers of it.
 var drivers = map[string]string{"pgx": "", "stdlib": "pgx", "pq": "postgres"}
 
 // sqlStore is a store: PostgreSQL by database/sql, as most programs ask it.

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestCommand checks that a child is run by what the variable says, and that a child's child would be.
+// TestCommand checks that a child is run by what the variable says, and that a child's child would
+// be.
 func TestCommand(t *testing.T) {
 	before := os.Getenv(Exec)
 	t.Setenv(Exec, "first -x")

@@ -1,4 +1,5 @@
-// Package fake has tests whose errors another test sees, and goroutines of a handler. Only tests import it.
+// Package fake has tests whose errors another test sees, and goroutines of a handler. Only tests
+// import it.
 package fake
 
 import (
@@ -8,8 +9,8 @@ import (
 	"testing"
 )
 
-// A TB is a test that keeps its errors, and that ends when End is called. Other goroutines may call Error. What it has no method for
-// goes to the test that it was made with.
+// A TB is a test that keeps its errors, and that ends when End is called. Other goroutines may call
+// Error. What it has no method for goes to the test that it was made with.
 type TB struct {
 	testing.TB
 	name     string

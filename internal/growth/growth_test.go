@@ -78,7 +78,8 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// TestCounters decodes counters as package internal/coverage writes them, in both ways of writing numbers.
+// TestCounters decodes counters as package internal/coverage writes them, in both ways of writing
+// numbers.
 func TestCounters(t *testing.T) {
 	for _, raw := range []bool{false, true} {
 		b := make([]byte, 32)

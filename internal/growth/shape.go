@@ -2,8 +2,9 @@ package growth
 
 import "math"
 
-// A Shape is a document that is made of levels. Each level has Open, some of Fill, and Close; in the innermost one is a
-// leaf. Nothing else is needed for what is deep, for what is long, and for both at once.
+// A Shape is a document that is made of levels. Each level has Open, some of Fill, and Close; in
+// the innermost one is a leaf. Nothing else is needed for what is deep, for what is long, and for
+// both at once.
 type Shape struct {
 	Open, Fill, Leaf, Close string
 }

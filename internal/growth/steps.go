@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Main is what the function TestMain of a package with rows calls. Counters can be read only when the coverage of tests
-// was written once. So if steps are asked for, it first runs no test.
+// Main is what the function TestMain of a package with rows calls. Counters can be read only when
+// the coverage of tests was written once. So if steps are asked for, it first runs no test.
 func Main(m *testing.M) {
 	flag.Parse()
 	if asked("steps") {
@@ -44,9 +44,10 @@ func readSteps() int64 {
 
 var errCounters = errors.New("growth: the format of coverage counters has changed")
 
-// sumCounters adds the counters in b, which is in the format of package internal/coverage. This is a header of 32 bytes,
-// the last of which say how numbers are written, and segments. A segment has the number of functions,
-// the sizes of two tables, the tables, and for each function three numbers, the first of which says how many counters follow.
+// sumCounters adds the counters in b, which is in the format of package internal/coverage. This is
+// a header of 32 bytes, the last of which say how numbers are written, and segments. A segment has
+// the number of functions, the sizes of two tables, the tables, and for each function three
+// numbers, the first of which says how many counters follow.
 func sumCounters(b []byte) (sum int64, err error) {
 	const header, segment = 4 + 4 + 16 + 1 + 1 + 6, 8 + 4 + 4
 	if len(b) < header+segment || string(b[:4]) != "\x00cwm" || b[4] != 1 {

@@ -16,7 +16,7 @@ func bytesAt(p *byte, n int) []byte {
 
 // stringOf returns b as a string, for the length of a call.
 func stringOf(b []byte) string {
-	// SAFETY: the string is b, and keeps it alive. A write to it meanwhile is the mistake that is looked for: the bytes
-	// that are read are old or new ones.
+	// SAFETY: the string is b, and keeps it alive. A write to it meanwhile is the mistake that is
+	// looked for: the bytes that are read are old or new ones.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }

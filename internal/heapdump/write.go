@@ -47,7 +47,8 @@ func leaked() bool {
 // objects. The file has no name where the system lets an open file be removed. The other result
 // closes and removes it.
 //
-// Unless it is nil, readable is called with what writes the dump, and calls it when all memory can be read.
+// Unless it is nil, readable is called with what writes the dump, and calls it when all memory can
+// be read.
 func write(most int64, readable func(dump func()) bool) (f *os.File, size int64, count uint64, remove func(), err error) {
 	if leaked() {
 		return nil, 0, 0, nil, errors.New("heapdump: a profile of leaked goroutines has marked some, and the runtime ends a process that dumps " +

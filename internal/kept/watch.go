@@ -15,10 +15,11 @@ const (
 	maxReports  = 8       // of a Unit
 )
 
-// watched are the sampled Units that have ended, the oldest first. They are looked at after each collection, for as long as there are
-// any.
+// watched are the sampled Units that have ended, the oldest first. They are looked at after each
+// collection, for as long as there are any.
 //
-// Invariants: notes is the number of notes of units; ticking is set while a marker is left to the collector.
+// Invariants: notes is the number of notes of units; ticking is set while a marker is left to the
+// collector.
 var watched struct {
 	sync.Mutex
 	units   []aging
@@ -35,7 +36,8 @@ type aging struct {
 // counts are of sampled Units that have ended, and of values of theirs that were found.
 var counts struct{ units, values atomic.Int64 }
 
-// Counts returns the number of sampled Units that have ended, and of values of theirs that were found. Any goroutine may call it.
+// Counts returns the number of sampled Units that have ended, and of values of theirs that were
+// found. Any goroutine may call it.
 func Counts() (units, values int64) { return counts.units.Load(), counts.values.Load() }
 
 // watch has u looked at when collections have followed.

@@ -58,8 +58,8 @@ func boxes() []boxed {
 	}
 }
 
-// TestBox proves that a box is the interface that the compiler makes: its type, its value, in comparisons, maps and
-// copies, in all arenas, also when the collector has run.
+// TestBox proves that a box is the interface that the compiler makes: its type, its value, in
+// comparisons, maps and copies, in all arenas, also when the collector has run.
 func TestBox(t *testing.T) {
 	eachArena(func(name string, a *arena.Arena) {
 		all := boxes()
@@ -104,7 +104,8 @@ func TestBox(t *testing.T) {
 	})
 }
 
-// TestBoxKeepsAlive proves that the collector sees a box, and what its value refers to, when nothing else does.
+// TestBoxKeepsAlive proves that the collector sees a box, and what its value refers to, when
+// nothing else does.
 func TestBoxKeepsAlive(t *testing.T) {
 	type pair struct {
 		s []string
@@ -130,7 +131,8 @@ func TestBoxKeepsAlive(t *testing.T) {
 	}
 }
 
-// TestBoxHeap proves that Box allocates nothing on the heap, and nothing in the arena where any(v) would be free.
+// TestBoxHeap proves that Box allocates nothing on the heap, and nothing in the arena where any(v)
+// would be free.
 func TestBoxHeap(t *testing.T) {
 	if tools.Looking {
 		t.Skip("arenas take new memory after each Reset")

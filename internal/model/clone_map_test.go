@@ -99,8 +99,8 @@ func TestDeepCloneShared(t *testing.T) {
 	y.pool.Put(y.pool.Get())
 }
 
-// TestDeepCloneMaps proves that the copies of Maps find their keys, which are pointers, also where they lie in each other, in maps of Go, in
-// arrays, and in structs that embed them.
+// TestDeepCloneMaps proves that the copies of Maps find their keys, which are pointers, also where
+// they lie in each other, in maps of Go, in arrays, and in structs that embed them.
 func TestDeepCloneMaps(t *testing.T) {
 	type byKey = arena.Map[*int, int]
 	type refers struct{ *byKey } // has the methods of a Map, and is none

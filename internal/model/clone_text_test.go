@@ -9,7 +9,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// TestDeepCloneText checks that strings which are parts of one text are parts of one copy of what they reach of it.
+// TestDeepCloneText checks that strings which are parts of one text are parts of one copy of what
+// they reach of it.
 func TestDeepCloneText(t *testing.T) {
 	type part struct {
 		name string
@@ -56,7 +57,8 @@ func TestDeepCloneText(t *testing.T) {
 	}
 }
 
-// TestDeepCloneGrowth checks that the memory for strings and slices that overlap grows with their number, and what they reach.
+// TestDeepCloneGrowth checks that the memory for strings and slices that overlap grows with their
+// number, and what they reach.
 func TestDeepCloneGrowth(t *testing.T) {
 	type view struct {
 		text  string

@@ -21,8 +21,8 @@ type square struct{ side int }
 
 func (s *square) area() int { return s.side * s.side }
 
-// TestAppendForms proves that Append is called as the comment says: with named slices, and with the type of the
-// elements in front where values of other types are to be in them.
+// TestAppendForms proves that Append is called as the comment says: with named slices, and with the
+// type of the elements in front where values of other types are to be in them.
 func TestAppendForms(t *testing.T) {
 	eachArena(func(name string, a *arena.Arena) {
 		w := arena.Append(a, words{"a"}, "b")
@@ -104,7 +104,8 @@ func TestCollectMap(t *testing.T) {
 	})
 }
 
-// TestMapText proves that a Map whose keys come as bytes, in one buffer, is the map of Go that has their text.
+// TestMapText proves that a Map whose keys come as bytes, in one buffer, is the map of Go that has
+// their text.
 func TestMapText(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

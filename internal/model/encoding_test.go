@@ -41,8 +41,8 @@ type jsonValue struct {
 	Table *arena.Map[int8, string] `json:",omitempty"`
 }
 
-// TestMapJSON compares what encoding/json, and fmt, make of a Map with what they make of a map of Go's with the same entries, and
-// what they put into each.
+// TestMapJSON compares what encoding/json, and fmt, make of a Map with what they make of a map of
+// Go's with the same entries, and what they put into each.
 func TestMapJSON(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -130,7 +130,8 @@ func likeGoMap[K comparable, V any](t *testing.T, r *rand.Rand, key func(int) K,
 	}
 }
 
-// equalJSON compares maps whose values may be, or have in them, a Map, or be functions, which are nil.
+// equalJSON compares maps whose values may be, or have in them, a Map, or be functions, which are
+// nil.
 func equalJSON[K comparable, V any](x, y map[K]V) bool {
 	if reflect.DeepEqual(x, y) {
 		return true
@@ -198,8 +199,8 @@ func notText() []any {
 	}
 }
 
-// TestNotText proves that nobody who encodes or decodes a Map, a reference or the like by the packages of the standard library is left with
-// nothing without an error.
+// TestNotText proves that nobody who encodes or decodes a Map, a reference or the like by the
+// packages of the standard library is left with nothing without an error.
 func TestNotText(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range notText() {
@@ -232,8 +233,8 @@ func TestNotText(t *testing.T) {
 		}
 	}
 
-	// Others that have arenas have settings, which can be encoded, or are text. An arena, its slabs and its Marks have no values that an encoder
-	// could leave out.
+	// Others that have arenas have settings, which can be encoded, or are text. An arena, its slabs
+	// and its Marks have no values that an encoder could leave out.
 	for _, name := range []string{"Arena", "Mark", "Slab", "Pool", "Group", "Builder"} {
 		names[name] = true
 	}

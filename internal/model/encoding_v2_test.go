@@ -12,8 +12,8 @@ import (
 	"github.com/arena-go/arena"
 )
 
-// TestMapJSONv2 proves that the options of encoding/json/v2 reach what is in a Map: nil slices, names and merging are as in a
-// map of Go's.
+// TestMapJSONv2 proves that the options of encoding/json/v2 reach what is in a Map: nil slices,
+// names and merging are as in a map of Go's.
 func TestMapJSONv2(t *testing.T) {
 	type point struct {
 		X, Y int

@@ -213,7 +213,8 @@ func compareKept(found []kept.Survivor, all []holding) error {
 	return nil
 }
 
-// TestKept keeps some of the values of random programs in a slice, and checks that just these are found, whatever ends the arena.
+// TestKept keeps some of the values of random programs in a slice, and checks that just these are
+// found, whatever ends the arena.
 func TestKept(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -278,7 +279,8 @@ func TestKeptNothing(t *testing.T) {
 	}
 }
 
-// TestKeepEvery has a Pool look for what is kept in a sample of its arenas, and checks that just that is reported.
+// TestKeepEvery has a Pool look for what is kept in a sample of its arenas, and checks that just
+// that is reported.
 func TestKeepEvery(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -337,7 +339,8 @@ type noMemory struct{}
 func (noMemory) Alloc(int) ([]byte, error) { return nil, errors.New("no memory") }
 func (noMemory) Free([]byte)               {}
 
-// TestKeptMany makes more values than are noted one by one, and checks that those after them are found, too.
+// TestKeptMany makes more values than are noted one by one, and checks that those after them are
+// found, too.
 func TestKeptMany(t *testing.T) {
 	reports := make(chan *arena.Report, 100)
 	p := arena.Pool{KeepEvery: 1, Options: arena.Options{Name: t.Name(), Report: func(r *arena.Report) { reports <- r }}}

@@ -56,7 +56,8 @@ var (
 	}
 )
 
-// TestMethods checks that methods make what the functions make, in as much memory, and panic as they do.
+// TestMethods checks that methods make what the functions make, in as much memory, and panic as
+// they do.
 func TestMethods(t *testing.T) {
 	run := func(make func(a *arena.Arena) any, a *arena.Arena) (v, panicked any) {
 		defer func() { panicked = recover() }()

@@ -34,7 +34,8 @@ type scoped interface {
 	check() error
 }
 
-// A scopedMap is a Map of pointers and text, which are on the heap: what is older than a scope may refer to nothing in it.
+// A scopedMap is a Map of pointers and text, which are on the heap: what is older than a scope may
+// refer to nothing in it.
 type scopedMap[K comparable, V comparable] struct {
 	m    *arena.Map[K, V]
 	want map[K]V
@@ -99,7 +100,8 @@ func (s *scopedBuilder) check() error {
 	return nil
 }
 
-// A scopedSlice is a slice that grows by Append, and is as it was when the scope ends in which it has.
+// A scopedSlice is a slice that grows by Append, and is as it was when the scope ends in which it
+// has.
 type scopedSlice[T comparable] struct {
 	s, want []T
 	val     func(r *rand.Rand) T
@@ -120,8 +122,9 @@ func (s *scopedSlice[T]) check() error {
 	return nil
 }
 
-// TestScopes runs random programs that nest scopes: Maps, Builders and references that are older than a scope stay, with what was put into
-// them in it; slices are as they were before it; so are values. New values are zero.
+// TestScopes runs random programs that nest scopes: Maps, Builders and references that are older
+// than a scope stay, with what was put into them in it; slices are as they were before it; so are
+// values. New values are zero.
 func TestScopes(t *testing.T) {
 	options := []arena.Options{{}, {Limit: 4 << 20}, {Retain: -1}, {Guard: true, Report: func(r *arena.Report) { panic(r) }}}
 	scopeSeeds(t, 60, func(r *rand.Rand) {
@@ -278,8 +281,8 @@ func TestScopeMarks(t *testing.T) {
 	g.Free()
 }
 
-// TestScopeMemory proves that the memory of a scope is used next, and that Stats say so, and that Mark and Rewind allocate nothing when there
-// were as many.
+// TestScopeMemory proves that the memory of a scope is used next, and that Stats say so, and that
+// Mark and Rewind allocate nothing when there were as many.
 func TestScopeMemory(t *testing.T) {
 	if watched() {
 		t.Skip("no memory is used again")
@@ -378,7 +381,8 @@ func TestScopeLocals(t *testing.T) {
 	}
 }
 
-// TestScopeShrink proves that a slice of arenakit that is older than a scope keeps its memory when it is made shorter in it.
+// TestScopeShrink proves that a slice of arenakit that is older than a scope keeps its memory when
+// it is made shorter in it.
 func TestScopeShrink(t *testing.T) {
 	a := arena.NewArena()
 	s := arenakit.SlabOf(a, reflect.TypeFor[*int]())
@@ -395,8 +399,9 @@ func TestScopeShrink(t *testing.T) {
 	}
 }
 
-// TestScopeTorture proves that the collector sees what values of scopes point at, and older values, while scopes come and go: fresh heap
-// memory that is reachable through the arena only is read back exactly while another goroutine collects without pause.
+// TestScopeTorture proves that the collector sees what values of scopes point at, and older values,
+// while scopes come and go: fresh heap memory that is reachable through the arena only is read back
+// exactly while another goroutine collects without pause.
 func TestScopeTorture(t *testing.T) {
 	collect(t)
 	a := arena.NewArena()

@@ -21,9 +21,10 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// staleReads are all functions of packages arena and arenastrings that read text which may lie in an arena: their names in
-// api/next.txt, and behind a blank which text it is. Each gets an arena to work in, and a text which it has read before that became stale.
-// What it returns is called with the text when that is stale.
+// staleReads are all functions of packages arena and arenastrings that read text which may lie in
+// an arena: their names in api/next.txt, and behind a blank which text it is. Each gets an arena to
+// work in, and a text which it has read before that became stale. What it returns is called with
+// the text when that is stale.
 func staleReads() map[string]func(b *arena.Arena, s string) func() {
 	const other = "a text that is long enough" // equal to the stale one
 	type fn = func(b *arena.Arena, s string) func()
@@ -213,8 +214,9 @@ var notRead = map[string]string{
 	"arena/ref.Bool.UnmarshalJSON": "bytes",
 }
 
-// TestStaleReads checks that the race detector sees what functions of this module read, in a process of its own: text is read by functions in
-// assembly, by way of interfaces and of unsafe, of which the compiler does not tell it. And it checks that the list is complete.
+// TestStaleReads checks that the race detector sees what functions of this module read, in a
+// process of its own: text is read by functions in assembly, by way of interfaces and of unsafe, of
+// which the compiler does not tell it. And it checks that the list is complete.
 func TestStaleReads(t *testing.T) {
 	all := staleReads()
 	if os.Getenv("ARENA_TEST_STALE") != "" {

@@ -8,12 +8,13 @@ import (
 	"testing"
 )
 
-// codePerType is the most that one more type in an arena may add to a program: 5.1 kB, and some room for other systems
-// and versions of Go. It was 17 kB while slabs were generic with all that they do.
+// codePerType is the most that one more type in an arena may add to a program: 5.1 kB, and some
+// room for other systems and versions of Go. It was 17 kB while slabs were generic with all that
+// they do.
 const codePerType = 7 << 10
 
-// TestCodePerType builds programs that make values of many types in an arena. What a type adds is paid by each program with
-// arenas, in its size and in the time to compile it.
+// TestCodePerType builds programs that make values of many types in an arena. What a type adds is
+// paid by each program with arenas, in its size and in the time to compile it.
 func TestCodePerType(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds two programs; run it without -short")

@@ -41,7 +41,8 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// copied returns a copy of the tree: of the files that are tracked, and of those that are new and not ignored.
+// copied returns a copy of the tree: of the files that are tracked, and of those that are new and
+// not ignored.
 func copied(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

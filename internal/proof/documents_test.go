@@ -148,7 +148,8 @@ func (d *document) links() (problems []string) {
 	return problems
 }
 
-// exists reports whether there is a file or directory of exactly this name, on systems too where other names lead to it.
+// exists reports whether there is a file or directory of exactly this name, on systems too where
+// other names lead to it.
 func exists(file string) bool {
 	at := root
 	for part := range strings.SplitSeq(file, "/") {

@@ -17,8 +17,8 @@ import (
 // inlined lists calls within package arena that must be inlined, in "caller
 // callee" form. Those that others make are in testdata/inline, as comments.
 var inlined = []struct{ caller, callee string }{
-	// New with an arena is a comparison of types before what New of a Slab does. It is too large to be
-	// inlined itself, so one call is what it costs, and not two.
+	// New with an arena is a comparison of types before what New of a Slab does. It is too large to
+	// be inlined itself, so one call is what it costs, and not two.
 	{"newIn", "(*near).at"}, // another type than the last one
 	{"newIn", "mem.PointerID"},
 	{"newIn", "slotAt[go.shape.int]"},

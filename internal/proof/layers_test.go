@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// The core of the root package hands out memory and takes it back. The tools give it memory, keep books on it, or look for
-// mistakes. Neither names the other: watch.go is the seam between them.
+// The core of the root package hands out memory and takes it back. The tools give it memory, keep
+// books on it, or look for mistakes. Neither names the other: watch.go is the seam between them.
 var (
 	core  = []string{"chunk.go", "plain.go", "slab.go", "value.go", "stores.go", "layout.go", "limit.go", "arena.go"}
 	tools = []string{"provider.go", "guard.go", "report.go", "kept.go"}

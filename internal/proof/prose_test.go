@@ -14,22 +14,23 @@ import (
 	"unicode/utf8"
 )
 
-// A bound is the most that documents or comments may contain of something that readers stumble over. A bound only falls.
+// A bound is the most that documents or comments may contain of something that readers stumble
+// over. A bound only falls.
 type bound struct{ documents, comments int }
 
 // bounds are by the name of a pattern, or of a measure of [prose].
 var bounds = map[string]bound{
-	"that of":         {0, 600},
-	"the one that":    {0, 60},
-	"in place of":     {0, 40},
-	"is told":         {0, 60},
+	"that of":         {0, 140},
+	"the one that":    {0, 15},
+	"in place of":     {0, 18},
+	"is told":         {0, 19},
 	"takes back":      {0, 40},
-	"so many":         {0, 140},
-	"as it is":        {0, 100},
-	"long sentence":   {20, 2000},
-	"long line":       {0, 4200},
-	"history":         {0, 20},
-	"universal verbs": {0, 100},
+	"so many":         {0, 4},
+	"as it is":        {0, 40},
+	"long sentence":   {8, 160},
+	"long line":       {0, 15},
+	"history":         {0, 5},
+	"universal verbs": {0, 16},
 }
 
 // patterns are what a reader parses twice, by name.

@@ -15,11 +15,14 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// version is what TestRelease releases: later than all versions whose module paths do not end in /v2 or more.
+// version is what TestRelease releases: later than all versions whose module paths do not end in
+// /v2 or more.
 const version = "v1.999.0"
 
-// TestRelease makes a release of a copy of the tree. With -long it then makes a module proxy of the release, and does what outsiders
-// do, who have no workspace and no replace: it gets each module, and builds a program with all its packages; it installs each command; and it does what the README says.
+// TestRelease makes a release of a copy of the tree. With -long it then makes a module proxy of the
+// release, and does what outsiders do, who have no workspace and no replace: it gets each module,
+// and builds a program with all its packages; it installs each command; and it does what the README
+// says.
 func TestRelease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes a release, and builds what uses it: not in short mode")
@@ -46,9 +49,10 @@ func TestRelease(t *testing.T) {
 		return // the rest builds everything, for minutes
 	}
 
-	// The go command finds the tags as it would at GitHub. What it downloads is a proxy, and so is the module cache, which has the modules of
-	// other people. All are unpacked elsewhere, since the release is none. With -trimpath what is built of them is the same
-	// wherever they are, and built once.
+	// The go command finds the tags as it would at GitHub. What it downloads is a proxy, and so is
+	// the module cache, which has the modules of other people. All are unpacked elsewhere, since
+	// the release is none. With -trimpath what is built of them is the same wherever they are, and
+	// built once.
 	temp := t.TempDir()
 	env := []string{
 		"GOENV=off", "GOWORK=off", "GOTOOLCHAIN=local", "CGO_ENABLED=", "GOEXPERIMENT=", "GOOS=", "GOARCH=",
@@ -124,7 +128,8 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// makeRelease runs .ci/release in a copy of the tree. It checks what that refuses, what it writes, and which tags it makes.
+// makeRelease runs .ci/release in a copy of the tree. It checks what that refuses, what it writes,
+// and which tags it makes.
 func makeRelease(t *testing.T, tree string, dirs []string) {
 	t.Helper()
 	env := append(os.Environ(), "TAG=1", "GIT_CONFIG_GLOBAL="+os.DevNull,

@@ -30,7 +30,8 @@ func (c *checker) made(at uint32, t reflect.Type) uint32 {
 	return at ^ c.key
 }
 
-// gone forgets the reference at, so that its use is found, and reports true: what it leads to is not used again.
+// gone forgets the reference at, so that its use is found, and reports true: what it leads to is
+// not used again.
 func (c *checker) gone(at uint32) bool {
 	delete(c.refs, at)
 	return true

@@ -119,8 +119,9 @@ func (g *region) reuse(at, size uint32) {
 	g.given.clear(at)
 }
 
-// Free gives the slot at off back, which Next has returned: Next returns it again. Programs that look for mistakes do not use it again, and find the
-// references that are left. Free panics when off is not good, and when it was given back before.
+// Free gives the slot at off back, which Next has returned: Next returns it again. Programs that
+// look for mistakes do not use it again, and find the references that are left. Free panics when
+// off is not good, and when it was given back before.
 func Free(r *Run, off uint32) {
 	g := r.region
 	if g.sealed != nil {

@@ -42,7 +42,8 @@ func (ls *Locals) Add(v interface{ ArenaReset(again bool) }) {
 	*ls = append(*ls, local{value: v, known: true, reset: v})
 }
 
-// Rewind tells the values, but for one, that some of what the arena has handed out is stale, and the rest is not.
+// Rewind tells the values, but for one, that some of what the arena has handed out is stale, and
+// the rest is not.
 func (ls Locals) Rewind(but any) {
 	for i := range ls {
 		if r := ls[i].reset; r != nil && ls[i].value != but {

@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// A Memory says where the memory of an arena lies. The goroutine of the arena changes it. Any goroutine may ask at the same time, about
-// what that goroutine has shown to it.
+// A Memory says where the memory of an arena lies. The goroutine of the arena changes it. Any
+// goroutine may ask at the same time, about what that goroutine has shown to it.
 //
-// A piece that the arena has given up may stay in the Memory for a while. So an answer of yes may be wrong, and an answer of no is
-// right.
+// A piece that the arena has given up may stay in the Memory for a while. So an answer of yes may
+// be wrong, and an answer of no is right.
 type Memory struct {
 	newest atomic.Pointer[piece]
 	count  int // of pieces

@@ -2,7 +2,8 @@ package share
 
 import "unsafe"
 
-// A Slab makes the values of one type in an arena, which each method is given, or on the heap. arenakit.Slab documents the methods.
+// A Slab makes the values of one type in an arena, which each method is given, or on the heap.
+// arenakit.Slab documents the methods.
 //
 // SAFETY: the pointers lead to memory of the type. Package arena makes it.
 type Slab[A any] interface {

@@ -1,4 +1,5 @@
-// Package swiss is what arena.Map and ref.Map have in common: groups of slots, and the parts of their hash functions.
+// Package swiss is what arena.Map and ref.Map have in common: groups of slots, and the parts of
+// their hash functions.
 package swiss
 
 import "math/bits"

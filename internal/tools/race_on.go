@@ -12,7 +12,8 @@ const race = true
 // Racing is a variable for the tests of what ordinary programs do, under the race detector.
 var Racing = true
 
-// TextIsRead shows the race detector that the bytes of s are read, which the compiler takes for constant.
+// TextIsRead shows the race detector that the bytes of s are read, which the compiler takes for
+// constant.
 func TextIsRead(s string) {
 	if Racing && s != "" {
 		// SAFETY: the bytes of s are read.

@@ -4,7 +4,8 @@ import "unsafe"
 
 var virtualProtect = kernel32.NewProc("VirtualProtect")
 
-// protect divides what the system does not do at once: pages that Go has got from it by several calls.
+// protect divides what the system does not do at once: pages that Go has got from it by several
+// calls.
 func protect(base, size uintptr, access bool) error {
 	err := protectAll(base, size, access)
 	page := uintptr(PageSize())

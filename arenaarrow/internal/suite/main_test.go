@@ -161,7 +161,8 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestRows has measurements of four benchmarks, one of which takes blocks and is slower with the allocator.
+// TestRows has measurements of four benchmarks, one of which takes blocks and is slower with the
+// allocator.
 func TestRows(t *testing.T) {
 	output := "goos: linux\nBenchmarkA/n=1-2  \t 12\t  1441 ns/op\t 2 MB/s \t 5 B/op\t 1 allocs/op\nBenchmarkB \t1\t2.5 ns/op\nBenchmarkC-2 --- FAIL: BenchmarkC\nBenchmarkD-2 7 0 ns/op\n"
 	if got := samples(output); !maps.Equal(got, map[string]sample{"BenchmarkA/n=1-2": {1441, 5}, "BenchmarkB": {2.5, 0}}) {

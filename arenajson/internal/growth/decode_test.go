@@ -72,7 +72,7 @@ type tree struct {
 	Iface interface{ M() }   `json:"i"`
 }
 
-// A big10 is a tree with much beside it, as types of schemas are.
+// A big10 is a tree with many other fields, like types of schemas.
 type big10 struct {
 	Vals map[string]big10 `json:"v"`
 	ID   int              `json:"id"`
@@ -87,7 +87,7 @@ type family struct {
 	name  string
 	new   func() any
 	shape growth.Shape
-	bad   map[string]string // what is wrong if it stands in the place of a Fill
+	bad   map[string]string // what is wrong if it replaces a Fill
 }
 
 // syntax is wrong everywhere.
@@ -151,7 +151,8 @@ func many(open string) growth.Shape {
 	return growth.Shape{Open: open + strings.Repeat(`"":{},`, 254) + `"a":`, Leaf: `{}`, Close: strings.Repeat("}", strings.Count(open, "{"))}
 }
 
-// decodeRows are all families, in all forms that they have, without a mistake and with each at each place.
+// decodeRows are all families, in all forms that they have, without a mistake and with each at each
+// place.
 func decodeRows() (rows []growth.Row) {
 	for _, f := range families {
 		for _, form := range growth.Forms {
@@ -216,8 +217,9 @@ func (f family) row(form growth.Form, place growth.Place, bad string) growth.Row
 	}
 }
 
-// decode decodes doc. If that has a mistake, the reference also decodes the document without: mistakes are found while decoding, and
-// what was allocated until then is no more than for the right document.
+// decode decodes doc. If that has a mistake, the reference also decodes the document without:
+// mistakes are found while decoding, and what was allocated until then is no more than for the
+// right document.
 func decode(doc, right []byte, target func() any, fails bool) growth.Work {
 	want := func(err error) {
 		if (err != nil) != fails {

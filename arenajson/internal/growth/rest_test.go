@@ -18,7 +18,8 @@ import (
 	"github.com/arena-go/arena/internal/growth"
 )
 
-// A node has methods that encode and decode with encoding/json, and kin has the same that do it with arenajson.
+// A node has methods that encode and decode with encoding/json, and kin has the same that do it
+// with arenajson.
 type node struct {
 	Value float64 `json:"v"`
 	Text  string  `json:"t"`
@@ -99,7 +100,7 @@ func (n *streamed) UnmarshalJSON(b []byte) error {
 	return arenajson.NewDecoder(bytes.NewReader(b)).Decode(nil, (*plain)(n))
 }
 
-// streamedStd does it with those of encoding/json.
+// streamedStd does it with encoding/json's.
 type streamedStd struct {
 	Value float64        `json:"v"`
 	Text  string         `json:"t"`
@@ -112,7 +113,8 @@ func (n *streamedStd) UnmarshalJSON(b []byte) error {
 	return json.NewDecoder(bytes.NewReader(b)).Decode((*plain)(n))
 }
 
-// mixed has a method of encoding/json inside one of ours, in turns, by way of values that are not pointers.
+// mixed has a method of encoding/json inside one of ours, in turns, by way of values that are not
+// pointers.
 type mixed struct {
 	Value float64 `json:"v"`
 	Text  string  `json:"t"`
@@ -201,7 +203,8 @@ func (n *thinArena) MarshalJSONArena(a *arena.Arena) ([]byte, error) {
 	return arenajson.Marshal(a, (*plain)(n))
 }
 
-// tower returns a document of n levels of methods, each with some text. wrong stands in one of them.
+// tower returns a document of n levels of methods, each with some text. wrong stands in one of
+// them.
 func tower(form growth.Form, n int, place growth.Place, wrong string) []byte {
 	return growth.Shape{Open: `{"k":[`, Fill: `{"t":"some text"},`, Leaf: `{"v":1}`, Close: `]}`}.Doc(form, n, place, wrong)
 }
@@ -287,7 +290,8 @@ func methodRows() (rows []growth.Row) {
 					},
 				}
 			}})
-			// Each level has a decoder of its own, of 4 to 10 kB when pools are empty, for 20 bytes of text.
+			// Each level has a decoder of its own, of 4 to 10 kB when pools are empty, for 20 bytes
+			// of text.
 			decoders := map[growth.Measure]growth.Rule{growth.Bytes: {Times: 4, Input: 600, Slack: 32 << 10, Grow: 2}}
 			rows = append(rows, growth.Row{Name: "decode/" + name, N: n, Max: 1200, Rules: decoders, New: func(n int) growth.Work {
 				a := arena.NewArena()
@@ -352,7 +356,8 @@ func methodRows() (rows []growth.Row) {
 			},
 		}
 	}})
-	// Text of methods that is nested more than 1,000 deep, for which encoding/json has other ways as well.
+	// Text of methods that is nested more than 1,000 deep, for which encoding/json has other ways
+	// as well.
 	rows = append(rows, growth.Row{Name: "encode/thin", N: 255, Max: 1200, New: func(n int) growth.Work {
 		s, o, i := &thin{}, &thinOurs{}, &thinArena{}
 		for range n {

@@ -77,7 +77,7 @@ type span struct {
 	name     bool
 }
 
-// spans returns those of all values of a document without errors, parts after the whole.
+// spans returns the spans of all values of a document without errors, parts after the whole.
 func spans(doc string) (list []span) {
 	var open []int
 	for i := 0; i < len(doc); {
@@ -151,7 +151,7 @@ func damaged(r *rand.Rand, doc string) string {
 		if s.name { // the name in other cases
 			return with(s, []func(string) string{strings.ToUpper, strings.ToLower, strings.ToTitle}[r.IntN(3)](doc[s.from:s.to]))
 		}
-	case 4, 5: // a value of the document in the place of another, or a name
+	case 4, 5: // a value of the document replaces another, or a name
 		if o := list[r.IntN(len(list))]; len(doc) < 20_000 {
 			return with(s, doc[o.from:o.to])
 		}

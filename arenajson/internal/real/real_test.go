@@ -28,7 +28,8 @@ func random(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// A comparer compares arenajson with encoding/json. What it has decoded into the arena is looked at again before Reset.
+// A comparer compares arenajson with encoding/json. What it has decoded into the arena is looked at
+// again before Reset.
 type comparer struct {
 	t    *testing.T
 	r    *rand.Rand
@@ -74,7 +75,8 @@ func (r result) String() string {
 	return fmt.Sprintf("%.2000s (%v), error: %v, panic: %v", b, err, r.err, r.panic)
 }
 
-// check reports a difference. Methods of the types may range over maps, and have a result of many: encoding/json is asked again then.
+// check reports a difference. Methods of the types may range over maps, and have a result of many:
+// encoding/json is asked again then.
 func (c *comparer) check(got, want result, again func() result, about func() string) {
 	c.t.Helper()
 	if got.equal(want) {
@@ -92,7 +94,8 @@ func (c *comparer) check(got, want result, again func() result, about func() str
 	}
 }
 
-// decode compares what is made of the document in a new value, which has been decoded from before unless that is empty or a method panics with it.
+// decode compares what is made of the document in a new value, which has been decoded from before
+// unless that is empty or a method panics with it.
 func (c *comparer) decode(t reflect.Type, before, doc string) {
 	c.t.Helper()
 	a := c.a
@@ -207,7 +210,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestReal decodes the documents that the modules of the types have in their tests, and the objects in them, into the types whose members they have.
+// TestReal decodes the documents that the modules of the types have in their tests, and the objects
+// in them, into the types whose members they have.
 func TestReal(t *testing.T) {
 	c := &comparer{t: t, r: random(t), a: arena.NewArena()}
 	dirs := moduleDirs(t)

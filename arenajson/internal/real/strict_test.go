@@ -15,7 +15,8 @@ import (
 	sigs "sigs.k8s.io/json"
 )
 
-// spoiled returns a document with names that are there twice, that no field has, or that are in another case.
+// spoiled returns a document with names that are there twice, that no field has, or that are in
+// another case.
 func spoiled(r *rand.Rand, b *strings.Builder, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -57,7 +58,7 @@ func spoiled(r *rand.Rand, b *strings.Builder, v any) {
 	}
 }
 
-// TestStrict compares UnmarshalStrict with that of package sigs.k8s.io/json, for the types of Kubernetes.
+// TestStrict compares UnmarshalStrict with sigs.k8s.io/json's, for the types of Kubernetes.
 func TestStrict(t *testing.T) {
 	r := random(t)
 	f := &filler{Rand: r}

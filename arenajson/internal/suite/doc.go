@@ -1,2 +1,3 @@
-// Package suite runs Go's own tests of package encoding/json with arenajson in its place. See TestStandard.
+// Package suite runs Go's own tests of package encoding/json with arenajson in its place. See
+// TestStandard.
 package suite

@@ -34,8 +34,9 @@ var leftOutTests = map[string]string{}
 // callsLine is what testdata/main_test.go prints.
 var callsLine = regexp.MustCompile(`calls of arenajson: (\d+)`)
 
-// TestStandard runs the tests of package encoding/json, from the Go that runs this test, with arenajson in its place: first with
-// each value in an arena that is freed before the test looks at it, then with all on the heap. It needs no network.
+// TestStandard runs the tests of package encoding/json, from the Go that runs this test, with
+// arenajson in its place: first with each value in an arena that is freed before the test looks at
+// it, then with all on the heap. It needs no network.
 func TestStandard(t *testing.T) {
 	needSources(t)
 	dir := t.TempDir()
@@ -61,8 +62,9 @@ func TestStandard(t *testing.T) {
 	}
 }
 
-// TestStandardV2 runs those tests of package encoding/json/v2 that encode or decode one value with the option V2 in the place of
-// the package: the cases with no options but those that arenajson has, too. They compare values, text, and whether there is an error.
+// TestStandardV2 runs those tests of package encoding/json/v2 that encode or decode one value with
+// the option V2 in the place of the package: the cases with no options but those that arenajson
+// has, too. They compare values, text, and whether there is an error.
 func TestStandardV2(t *testing.T) {
 	if err := (arenajson.UnmarshalOptions{V2: true}).Unmarshal(nil, []byte("0"), new(int)); err != nil {
 		t.Skip(err)
@@ -146,7 +148,8 @@ func command(t *testing.T, dir, name string, args ...string) string {
 	return string(out)
 }
 
-// copyModule makes a module in dir that uses arenajson and has a package json with the files of shim. It returns the directory of encoding/json.
+// copyModule makes a module in dir that uses arenajson and has a package json with the files of
+// shim. It returns the directory of encoding/json.
 func copyModule(t *testing.T, dir, shim, version string) (std string) {
 	root, err := filepath.Abs("../../..")
 	if err != nil {
@@ -168,7 +171,8 @@ func copySources(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 
-	// The names that the tests need differ with the version of encoding/json, which is asked here and not told by a build tag.
+	// The names that the tests need differ with the version of encoding/json, which is asked here
+	// and not told by a build tag.
 	version := "shim_v1.go"
 	if reflect.TypeFor[json.Marshaler]().PkgPath() != "encoding/json" {
 		version = "shim_v2.go"
@@ -221,7 +225,8 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// results reads what go test -json prints: how many tests passed, which failed, and what those and the package as a whole printed.
+// results reads what go test -json prints: how many tests passed, which failed, and what those and
+// the package as a whole printed.
 func results(out []byte) (passed int, failed []string, text string) {
 	printed := map[string]string{}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {

@@ -16,8 +16,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(testrun.Run(m)) }
 
 // TestConformance runs protobuf's conformance tests with and without the arena. All answers must be
-// the same, and all tests of the binary and the JSON format must pass; of the text format, which arenapb does not touch, package
-// prototext fails some.
+// the same, and all tests of the binary and the JSON format must pass; of the text format, which
+// arenapb does not touch, package prototext fails some.
 func TestConformance(t *testing.T) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Filled appends each field of a message twice, so that lists and maps have two elements. A message in it has its fields, too, if it is the
-// first of its type, and else none.
+// Filled appends each field of a message twice, so that lists and maps have two elements. A message
+// in it has its fields, too, if it is the first of its type, and else none.
 func (w *Wire) Filled(b []byte, md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) []byte {
 	if seen[md.FullName()] {
 		return b

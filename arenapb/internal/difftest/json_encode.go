@@ -16,8 +16,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// SameJSON encodes m with arenapb, in memory of a, and with protojson. It reports whether both did, and how the results differ; a panic of arenapb
-// is a difference, too, unless OnPanic expects it.
+// SameJSON encodes m with arenapb, in memory of a, and with protojson. It reports whether both did,
+// and how the results differ; a panic of arenapb is a difference, too, unless OnPanic expects it.
 func SameJSON(a *arena.Arena, m proto.Message, o arenapb.MarshalJSONOptions) (ok bool, wrong string) {
 	var panicked *arenapb.Panic
 	if o.OnPanic == nil {
@@ -96,8 +96,9 @@ func RandomMarshalJSONOptions(r *rand.Rand) (o arenapb.MarshalJSONOptions) {
 	return o
 }
 
-// Poke changes what package protoreflect cannot, in structs with exported fields: pointers in lists, maps and oneofs become nil, texts something that
-// is not UTF-8, floats those that JSON does not have, numbers any. It changes about one value of n.
+// Poke changes what package protoreflect cannot, in structs with exported fields: pointers in
+// lists, maps and oneofs become nil, texts something that is not UTF-8, floats those that JSON does
+// not have, numbers any. It changes about one value of n.
 func Poke(r *rand.Rand, m proto.Message, n int) { poke(r, reflect.ValueOf(m), n, 0) }
 
 func poke(r *rand.Rand, v reflect.Value, n, depth int) {

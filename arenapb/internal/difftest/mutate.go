@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Mutate changes a message at random, as a program does that owns it: with values on the heap. Equal
-// messages and equal seeds make equal messages.
+// Mutate changes a message at random, as a program does that owns it: with values on the heap.
+// Equal messages and equal seeds make equal messages.
 func Mutate(r *rand.Rand, m protoreflect.Message, depth int) {
 	fields := extensionsOf(m.Descriptor())
 	for i := range m.Descriptor().Fields().Len() {

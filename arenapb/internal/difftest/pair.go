@@ -28,12 +28,14 @@ func (p *Pair) String() string {
 		p.Type.Descriptor().FullName(), o.Merge, o.AllowPartial, o.DiscardUnknown, o.RecursionLimit, o.Resolver, o.NoLazyDecoding, o.AliasInput, p.Input)
 }
 
-// Try decodes Input into both messages, into Got with memory of a. It reports whether both accepted it, and how they differ; a panic of arenapb
-// is a difference, too, unless Options.OnPanic expects it. What is left of the input is overwritten unless it belongs to the message.
+// Try decodes Input into both messages, into Got with memory of a. It reports whether both accepted
+// it, and how they differ; a panic of arenapb is a difference, too, unless Options.OnPanic expects
+// it. What is left of the input is overwritten unless it belongs to the message.
 func (p *Pair) Try(a *arena.Arena) (ok bool, wrong string) {
 	var want error
 	if !Catch(func() { want = OnHeap(p.Options).Unmarshal(bytes.Clone(p.Input), p.Want) }) {
-		// Package proto itself panics for an entry of a map of a dynamic message with two keys, the second of another type.
+		// Package proto itself panics for an entry of a map of a dynamic message with two keys, the
+		// second of another type.
 		if _, ok := p.Want.(*dynamicpb.Message); !ok {
 			return false, "package proto panics"
 		}
@@ -56,8 +58,9 @@ func (p *Pair) Try(a *arena.Arena) (ok bool, wrong string) {
 	}
 	s := SameError(got, want)
 	if one := cmp.Or(got, want); p.Options.Merge && (got == nil) != (want == nil) && isMissing(one) {
-		// Protobuf looks for required fields that the message had lacked where the input may lack one. Whether messages that contain themselves may, is up
-		// to which of them came first in the process.
+		// Protobuf looks for required fields that the message had lacked where the input may lack
+		// one. Whether messages that contain themselves may, is up to which of them came first in
+		// the process.
 		s = ""
 	}
 	if s != "" {
@@ -75,8 +78,8 @@ func (p *Pair) Try(a *arena.Arena) (ok bool, wrong string) {
 		return SameMessage(p.Got, p.Want)
 	}
 	if got != nil || want != nil {
-		// All that was there has been decoded where required fields are missing. What another error leaves is not specified; package
-		// proto may panic when it is used.
+		// All that was there has been decoded where required fields are missing. What another error
+		// leaves is not specified; package proto may panic when it is used.
 		if isMissing(cmp.Or(want, got)) {
 			s = same()
 		}

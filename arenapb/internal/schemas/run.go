@@ -108,8 +108,8 @@ func (t task) run() Result {
 	return result
 }
 
-// Run starts the processes that o asks for, and returns what they found, in those that decode all types and in those that begin with one. The
-// program must call Child first.
+// Run starts the processes that o asks for, and returns what they found, in those that decode all
+// types and in those that begin with one. The program must call Child first.
 func Run(o Options) (orders, first Result) {
 	r := rand.New(rand.NewPCG(o.Seed, 0))
 	list := Types()

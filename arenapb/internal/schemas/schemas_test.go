@@ -12,7 +12,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// TestFails proves that a process that cannot do its task is a difference, and that one that can does it.
+// TestFails proves that a process that cannot do its task is a difference, and that one that can
+// does it.
 func TestFails(t *testing.T) {
 	if r := (task{First: "no.such.Type", Messages: 1}).run(); len(r.Differences) != 1 || !strings.Contains(r.Report(), "not found") {
 		t.Errorf("of a type that does not exist: %v", r)

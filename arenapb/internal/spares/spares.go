@@ -1,5 +1,7 @@
-// Package spares keeps what decoders make on the heap for the values of an arena: small maps of Go, and lists of extensions. It is stale when the arena is Reset, as the
-// values are that have it. It is emptied then, and the next values get it. After Free the values stay, and what they have is forgotten here.
+// Package spares keeps what decoders make on the heap for the values of an arena: small maps of Go,
+// and lists of extensions. It is stale when the arena is Reset, as the values are that have it. It
+// is emptied then, and the next values get it. After Free the values stay, and what they have is
+// forgotten here.
 package spares
 
 // A Kind makes values of one kind, and empties them.
@@ -9,7 +11,8 @@ type Kind[V any] interface {
 	Empty(v V) bool
 }
 
-// A Set has the values that a decoder has made, for this round of its arena and for those before. The zero Set is empty. One goroutine at a time uses it.
+// A Set has the values that a decoder has made, for this round of its arena and for those before.
+// The zero Set is empty. One goroutine at a time uses it.
 type Set[V any] struct {
 	stocks []stock[V] // by the numbers of the kinds
 	active []int      // the numbers of those with values in use
@@ -27,8 +30,8 @@ type stock[V any] struct {
 // Most is how many values a Set keeps.
 const Most = 2048
 
-// Each trimRounds rounds, those values are dropped that nobody needed meanwhile. Each lifeRounds rounds, all are: a map that its owner has
-// made large, and emptied again, keeps its memory.
+// Each trimRounds rounds, those values are dropped that nobody needed meanwhile. Each lifeRounds
+// rounds, all are: a map that its owner has made large, and emptied again, keeps its memory.
 const trimRounds, lifeRounds = 32, 256
 
 // Take returns an empty value of a kind, which has that number. It is in use until Reset or Leave.
@@ -53,7 +56,8 @@ func (s *Set[V]) Take(number int, kind Kind[V]) V {
 	return st.all[st.used-1]
 }
 
-// Reset says that all that has the values in use is stale. They are emptied for the next round, or all are dropped if again is false.
+// Reset says that all that has the values in use is stale. They are emptied for the next round, or
+// all are dropped if again is false.
 func (s *Set[V]) Reset(again bool) {
 	if s.kept == 0 {
 		return
@@ -89,7 +93,8 @@ func (s *Set[V]) Leave() {
 	s.active = s.active[:0]
 }
 
-// end ends the use of all values, and keeps those for which again reports true. It returns how many it has dropped.
+// end ends the use of all values, and keeps those for which again reports true. It returns how many
+// it has dropped.
 func (st *stock[V]) end(again func(V) bool) (dropped int) {
 	kept := 0
 	for _, v := range st.all[:st.used] {

@@ -103,7 +103,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestMost keeps as many as a Set does, and finds those again, whatever was dropped and left before.
+// TestMost keeps as many as a Set does, and finds those again, whatever was dropped and left
+// before.
 func TestMost(t *testing.T) {
 	var s spares.Set[*thing]
 	var made []*thing

@@ -1,6 +1,7 @@
 //go:build unix
 
-// Package postgres starts a private PostgreSQL server for tests, in a temporary directory. It listens on a Unix socket there and nowhere else.
+// Package postgres starts a private PostgreSQL server for tests, in a temporary directory. It
+// listens on a Unix socket there and nowhere else.
 package postgres
 
 import (
@@ -34,8 +35,8 @@ type Server struct {
 	done    chan struct{} // closed when the process has ended
 }
 
-// Start makes an empty database, starts a server for it and waits until it answers. The caller must Stop it. As root it runs as another user, because PostgreSQL
-// refuses to be root.
+// Start makes an empty database, starts a server for it and waits until it answers. The caller must
+// Stop it. As root it runs as another user, because PostgreSQL refuses to be root.
 func Start() (*Server, error) {
 	bin, err := programs()
 	if err != nil {
@@ -121,7 +122,8 @@ func (s *Server) Stop() {
 	os.RemoveAll(s.dir)
 }
 
-// Kill ends the server with SIGKILL, as a machine does that fails. The processes for the connections follow as soon as they find out.
+// Kill ends the server with SIGKILL, as a machine does that fails. The processes for the
+// connections follow as soon as they find out.
 func (s *Server) Kill() {
 	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
 	<-s.done

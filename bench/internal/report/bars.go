@@ -16,7 +16,8 @@ type bar struct {
 	before float64 // Part of the bar that was there before.
 }
 
-// bars draws numbers beside each other. Ratios get a logarithmic scale if they are far apart, and a line for 1.
+// bars draws numbers beside each other. Ratios get a logarithmic scale if they are far apart, and a
+// line for 1.
 func bars(class, label, unit string, all []bar) template.HTML {
 	figure, mark := formats(unit)
 	lo, hi := math.Inf(1), math.Inf(-1)

@@ -8,7 +8,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// number has three digits that count, or all before the point. Those that nobody measures have an exponent.
+// number has three digits that count, or all before the point. Those that nobody measures have an
+// exponent.
 func number(v float64) string {
 	if !finite(v) {
 		return "–"

@@ -9,7 +9,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// The implementations of generated runs: how many nanoseconds for an object, and whether they are sound.
+// The implementations of generated runs: how many nanoseconds for an object, and whether they are
+// sound.
 var implementations = []struct {
 	name    string
 	cost    float64

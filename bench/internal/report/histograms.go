@@ -19,7 +19,8 @@ type histogram struct {
 	p50, p99, p999, max float64
 }
 
-// merge puts those of all rounds together. Of the quantiles it takes the middle ones, and the longest of all.
+// merge puts those of all rounds together. Of the quantiles it takes the middle ones, and the
+// longest of all.
 func merge(p peer, c *suite.Cell, name string) (h histogram, ok bool) {
 	h = histogram{peer: p, counts: map[int]int{}}
 	var p50, p99, p999 []float64
@@ -44,7 +45,8 @@ func merge(p peer, c *suite.Cell, name string) (h histogram, ok bool) {
 // bucket returns the seconds at which a bucket of Times begins.
 func bucket(b int) float64 { return math.Exp2(float64(b)/8) * 1e-9 }
 
-// histograms draws one below the other. Both scales are logarithmic: those that take long are few, and are what it is about.
+// histograms draws one below the other. Both scales are logarithmic: those that take long are few,
+// and are what it is about.
 func histograms(label string, all []histogram) template.HTML {
 	if len(all) == 0 {
 		return ""

@@ -19,7 +19,8 @@ type image struct {
 	Problems     []string
 }
 
-// TestImages looks at the pictures of the documents in a browser: those for light and for dark pages, and those that are for both.
+// TestImages looks at the pictures of the documents in a browser: those for light and for dark
+// pages, and those that are for both.
 func TestImages(t *testing.T) {
 	b := newBrowser(t)
 	files, err := filepath.Glob("../../../docs/images/*.svg")

@@ -8,7 +8,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// An overview has a line for each workload, with a dot for each implementation at its ratio to the base, all on the same axis.
+// An overview has a line for each workload, with a dot for each implementation at its ratio to the
+// base, all on the same axis.
 type overview struct {
 	Axis template.HTML
 	Rows []glance
@@ -28,7 +29,8 @@ type sight struct {
 	Without string // Why there is nothing.
 }
 
-// A best is who is the fastest of ours, of those that are sound, or of all, if that is still another one.
+// A best is who is the fastest of ours, of those that are sound, or of all, if that is still
+// another one.
 type best struct{ Kind, Name, Ratio string }
 
 // A clock is one of the two times that the page shows, in turns.
@@ -124,7 +126,8 @@ func common(g []*suite.Measured) *suite.Measured {
 	return g[len(g)-1]
 }
 
-// ratios returns how many times faster than the base those are that have results, or nothing if the base has none.
+// ratios returns how many times faster than the base those are that have results, or nothing if the
+// base has none.
 func ratios(m *suite.Measured, metric suite.Metric, styles map[string]int) (all []bar) {
 	if len(m.Cells) == 0 {
 		return nil
@@ -139,7 +142,8 @@ func ratios(m *suite.Measured, metric suite.Metric, styles map[string]int) (all 
 	return all
 }
 
-// positive returns whether the middle of a spread can be shown on a logarithmic scale, and cuts off what cannot.
+// positive returns whether the middle of a spread can be shown on a logarithmic scale, and cuts off
+// what cannot.
 func positive(s suite.Spread) (suite.Spread, bool) {
 	if !finite(s.Median) || s.Median <= 0 {
 		return s, false

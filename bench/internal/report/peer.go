@@ -22,8 +22,8 @@ const (
 	colours = 3
 )
 
-// Ours says whether an implementation is one of this module. The experiment of the standard library is not, though its name
-// begins in the same way.
+// Ours says whether an implementation is one of this module. The experiment of the standard library
+// is not, though its name begins in the same way.
 func ours(name string) bool {
 	if strings.HasPrefix(name, "arenas") {
 		return false

@@ -1,4 +1,5 @@
-// Package report shows a run of the benchmark as a page for a browser, which needs nothing but itself.
+// Package report shows a run of the benchmark as a page for a browser, which needs nothing but
+// itself.
 package report
 
 import (

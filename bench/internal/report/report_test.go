@@ -159,7 +159,8 @@ func plots(run *suite.Run) map[string]int {
 	return want
 }
 
-// TestPlots compares the plots of random runs with what is in them: all plots are there, with as many marks as they are to have.
+// TestPlots compares the plots of random runs with what is in them: all plots are there, with as
+// many marks as they are to have.
 func TestPlots(t *testing.T) {
 	for range 5 {
 		seed := rand.Uint64()
@@ -333,7 +334,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestUnsound looks for the warnings: all that is unsound has one in all plots, and nothing else has.
+// TestUnsound looks for the warnings: all that is unsound has one in all plots, and nothing else
+// has.
 func TestUnsound(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

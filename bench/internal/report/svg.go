@@ -9,9 +9,10 @@ import (
 	"unicode"
 )
 
-// The plots are drawn here and not by one of the plotting libraries of Go, whose colours and sizes are fixed: these take
-// their colours from the page, light or dark, and become narrower with it while their text keeps its size. So a plot has no viewBox: its
-// data are in per cent of its width, and all else in pixels, in its padding.
+// The plots are drawn here and not by one of the plotting libraries of Go, whose colours and sizes
+// are fixed: these take their colours from the page, light or dark, and become narrower with it
+// while their text keeps its size. So a plot has no viewBox: its data are in per cent of its width,
+// and all else in pixels, in its padding.
 
 // A drawing is the text of a plot.
 type drawing struct{ strings.Builder }
@@ -91,8 +92,8 @@ func cut(s string, pixels float64) string {
 	return s
 }
 
-// spread moves positions in ascending order, as little as it can, until there is a distance between each and the next, and all are between
-// lo and hi.
+// spread moves positions in ascending order, as little as it can, until there is a distance between
+// each and the next, and all are between lo and hi.
 func spread(at []float64, distance, lo, hi float64) {
 	least := lo
 	for i := range at {
@@ -144,7 +145,8 @@ func logarithmic(lo, hi float64, most int, format func(float64) string) axis {
 	return a
 }
 
-// linear returns an axis from 0, or lo if that is less, to hi, with so many marks at most besides 0.
+// linear returns an axis from 0, or lo if that is less, to hi, with so many marks at most
+// besides 0.
 func linear(lo, hi float64, most int, format func(float64) string) axis {
 	most = max(most, 1)
 	a := axis{lo: min(lo, 0), hi: max(hi, 0), format: format}

@@ -20,7 +20,8 @@ type Meter struct {
 	heap      runtime.MemStats
 }
 
-// NewMeter returns a Meter. What is made from now on, and is resident then, counts as memory that the work takes.
+// NewMeter returns a Meter. What is made from now on, and is resident then, counts as memory that
+// the work takes.
 func NewMeter() *Meter {
 	m := new(Meter)
 	debug.FreeOSMemory()
@@ -50,8 +51,8 @@ func (m *Meter) Stop() {
 	m.Allocated = float64(after.TotalAlloc-m.heap.TotalAlloc) / n
 }
 
-// CollectorCPU returns the seconds that the collector has taken, but for processors that had nothing else to do. It is up to date
-// when a cycle has just ended.
+// CollectorCPU returns the seconds that the collector has taken, but for processors that had
+// nothing else to do. It is up to date when a cycle has just ended.
 func CollectorCPU() float64 {
 	s := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"}}
 	metrics.Read(s)
@@ -72,7 +73,8 @@ func Resident() int {
 	return settled(debug.FreeOSMemory, func() int { return Status("VmRSS") })
 }
 
-// settled collects until three collections in a row make it no less: what a sync.Pool has, or a cleanup, goes with a later one.
+// settled collects until three collections in a row make it no less: what a sync.Pool has, or a
+// cleanup, goes with a later one.
 func settled(collect func(), size func() int) int {
 	least := math.MaxInt
 	for same := 0; same < 3; same++ {
@@ -93,6 +95,6 @@ func Status(name string) int {
 	return n << 10
 }
 
-// ResetPeak lets VmHWM of [Status], the most memory there was, begin again with what there is, where that is
-// possible.
+// ResetPeak lets VmHWM of [Status], the most memory there was, begin again with what there is,
+// where that is possible.
 func ResetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }

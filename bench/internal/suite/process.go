@@ -16,7 +16,8 @@ func Reply(v any, cmd *exec.Cmd) error {
 	return json.Unmarshal(out, v)
 }
 
-// Output is that of a command. What it writes to its standard error is in the error, if there is one.
+// Output is that of a command. What it writes to its standard error is in the error, if there is
+// one.
 func Output(cmd *exec.Cmd) ([]byte, error) {
 	var out, errors bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errors

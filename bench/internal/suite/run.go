@@ -31,8 +31,8 @@ type Measured struct {
 	Cells                    []Cell  // The first one is what others are compared with.
 }
 
-// A Cell is what was found for an implementation, a Result for each round. Those with the same index in other cells of the Measured are
-// of the same time.
+// A Cell is what was found for an implementation, a Result for each round. Those with the same
+// index in other cells of the Measured are of the same time.
 type Cell struct {
 	Implementation string
 	Unsound        bool     `json:",omitempty"`
@@ -47,8 +47,8 @@ type Verdict struct {
 	Sound                bool
 }
 
-// Again returns the command that makes the same run again, with the same version of Go, which the go command fetches if it is another one: figures of
-// the heap differ between versions.
+// Again returns the command that makes the same run again, with the same version of Go, which the
+// go command fetches if it is another one: figures of the heap differ between versions.
 func (r *Run) Again() string {
 	if release.MatchString(r.Go) {
 		return "GOTOOLCHAIN=" + r.Go + " " + r.Command
@@ -84,7 +84,8 @@ func (r *Run) Save(file string) error {
 	return os.WriteFile(file, append(b, '\n'), 0o644)
 }
 
-// Merge replaces workloads of r by those of later, which another run of the same machine and the same Go has measured again.
+// Merge replaces workloads of r by those of later, which another run of the same machine and the
+// same Go has measured again.
 func (r *Run) Merge(later *Run) error {
 	if r.Machine != later.Machine || r.Go != later.Go {
 		return fmt.Errorf("the run is of %s on %s, and not of %s on %s", r.Go, r.Machine, later.Go, later.Machine)
@@ -131,7 +132,8 @@ var (
 	CPU  Metric = func(r *Result) float64 { return r.CPU }
 	Wall Metric = func(r *Result) float64 { return r.Wall }
 	Peak Metric = func(r *Result) float64 { return float64(r.Peak) }
-	// Memory is what was resident at the worst time, beyond what the process had when all was ready.
+	// Memory is what was resident at the worst time, beyond what the process had when all was
+	// ready.
 	Memory Metric = func(r *Result) float64 { return float64(r.Peak - r.Before) }
 )
 

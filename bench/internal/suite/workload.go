@@ -1,5 +1,5 @@
-// Package suite has what the workloads of the benchmark have in common: what they are, how one of them is measured in a
-// process, and what a run of all of them leaves behind.
+// Package suite has what the workloads of the benchmark have in common: what they are, how one of
+// them is measured in a process, and what a run of all of them leaves behind.
 package suite
 
 import "time"
@@ -26,13 +26,16 @@ type Value struct {
 	More       bool   // More is better.
 }
 
-// An Implementation does the work in its own way. It has Open or Measure, or neither and something else that says why.
+// An Implementation does the work in its own way. It has Open or Measure, or neither and something
+// else that says why.
 type Implementation struct {
 	Name        string // Of letters, digits, dots and dashes.
 	Environment []string
-	// Open prepares what a process does with n, and returns what does it once, and a number for what was made.
+	// Open prepares what a process does with n, and returns what does it once, and a number for
+	// what was made.
 	Open func(n int) (round func() (check uint64))
-	// Measure does all by itself, in a process of its own. It should end after d, or when it has done the work once.
+	// Measure does all by itself, in a process of its own. It should end after d, or when it has
+	// done the work once.
 	Measure func(n int, d time.Duration) Result
 	Program Program // Where it is, if not in this one.
 	Missing string  // What this program was built without, if that is why it has neither.
@@ -51,8 +54,8 @@ const (
 // Here says whether the implementation is in this program.
 func (i *Implementation) Here() bool { return i.Open != nil || i.Measure != nil }
 
-// Run measures the implementation in this process. d is for how long it does the work again and again; but it does
-// that twice at least, and the first time does not count.
+// Run measures the implementation in this process. d is for how long it does the work again and
+// again; but it does that twice at least, and the first time does not count.
 func (i *Implementation) Run(n int, d time.Duration) Result {
 	if i.Measure != nil {
 		return i.Measure(n, d)

@@ -1,4 +1,5 @@
-// Package pooled has the messages of package messages with vtprotobuf's pools, one for each of them.
+// Package pooled has the messages of package messages with vtprotobuf's pools, one for each of
+// them.
 package pooled
 
 //go:generate sh -c "sed 's/bench.messages/bench.pooled/; s/protobuf.messages/protobuf\\/pooled/' ../messages/messages.proto >messages.proto"

@@ -18,7 +18,8 @@ func (f *flow) fill(s *state, target ssa.Value, v av) {
 	}
 }
 
-// each is for a function that calls another one with a pointer to what lies in an arena, once for each row.
+// each is for a function that calls another one with a pointer to what lies in an arena, once for
+// each row.
 func (f *flow) each(s *state, args []ssa.Value, at ssa.Instruction, place loc) {
 	for _, arg := range args[1:] {
 		fn, bindings := f.functionOf(s, arg)

@@ -16,8 +16,8 @@ import (
 // URL is where the codes are explained.
 const url = "https://github.com/arena-go/arena/blob/main/cmd/arena/arenavet/codes.md"
 
-// Analyzer finds mistakes in the use of arenas and of sync.Pool. The Category of a diagnostic is its code, which Explain
-// explains.
+// Analyzer finds mistakes in the use of arenas and of sync.Pool. The Category of a diagnostic is
+// its code, which Explain explains.
 var Analyzer = &analysis.Analyzer{
 	Name:      "arena",
 	Doc:       "find values of arenas that are used when their arena has ended\n\nIt follows values of github.com/arena-go/arena, and of sync.Pool, through functions and packages.",
@@ -76,7 +76,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// relevant reports whether a package imports arenas, also by others, and whether it has to be looked at: for that, or because it has a sync.Pool.
+// relevant reports whether a package imports arenas, also by others, and whether it has to be
+// looked at: for that, or because it has a sync.Pool.
 func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
 	fact := touches{}
 	for _, p := range pass.Pkg.Imports() {
@@ -129,7 +130,8 @@ func inModule(dir string) bool {
 	return found
 }
 
-// isStandard reports whether a package is one of the standard library. Where no module is known, that is so if package unsafe lies beside it.
+// isStandard reports whether a package is one of the standard library. Where no module is known,
+// that is so if package unsafe lies beside it.
 func isStandard(pass *analysis.Pass) bool {
 	path := pass.Pkg.Path()
 	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// apply does what a function does that has a summary. If sure is false, the function may not be called at all.
+// apply does what a function does that has a summary. If sure is false, the function may not be
+// called at all.
 func (f *flow) apply(s *state, sum *summary, args []ssa.Value, at ssa.Instruction, set func(av), value *ssa.Call, sure bool) {
 	params := make([]av, len(args))
 	for n, a := range args {
@@ -91,8 +92,8 @@ func (f *flow) lies(s *state, params []av, p place, wantArena bool) av {
 	return f.load(s, base, types.Typ[types.String])
 }
 
-// follow returns the place at the end of a path. Where a pointer is known it goes on at what that points to. It reports whether the
-// path goes through a pointer or a slice that is surely nil.
+// follow returns the place at the end of a path. Where a pointer is known it goes on at what that
+// points to. It reports whether the path goes through a pointer or a slice that is surely nil.
 func (s *state) follow(l loc, path string) (_ loc, null bool) {
 	for {
 		before, after, found := strings.Cut(path, stepDeref)

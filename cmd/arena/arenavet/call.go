@@ -235,7 +235,8 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 	}
 }
 
-// readsAll reports whether a call looks at the fields and the elements of what it is given: it prints them, or joins them.
+// readsAll reports whether a call looks at the fields and the elements of what it is given: it
+// prints them, or joins them.
 func (f *flow) readsAll(c *ssa.CallCommon) bool {
 	fn := c.StaticCallee()
 	if fn == nil {
@@ -317,7 +318,8 @@ func (f *flow) useBelow(s *state, p loc, at ssa.Instruction) {
 	}
 }
 
-// unknownCall is for a call of which nothing is known: it may change what its arguments lead to, keep an arena, and wait.
+// unknownCall is for a call of which nothing is known: it may change what its arguments lead to,
+// keep an arena, and wait.
 func (f *flow) unknownCall(s *state, args []ssa.Value, reads bool, at ssa.Instruction) {
 	for _, arg := range args {
 		v := s.get(arg)
@@ -490,7 +492,8 @@ func (f *flow) onlyCalls(call *ssa.Call, c *ssa.MakeClosure) bool {
 	})
 }
 
-// goesBack reports whether a slice that append has returned takes the place of what was appended to, which was made here.
+// goesBack reports whether a slice that append has returned takes the place of what was appended
+// to, which was made here.
 func (f *flow) goesBack(s *state, result, base ssa.Value) bool {
 	p := s.get(base).ptr
 	switch p.root.(type) {
@@ -533,7 +536,8 @@ func (f *flow) goesBack(s *state, result, base ssa.Value) bool {
 	return false
 }
 
-// closure is for a function literal: what it has captured and stores to is not certain any more, unless the function is only called here.
+// closure is for a function literal: what it has captured and stores to is not certain any more,
+// unless the function is only called here.
 func (f *flow) closure(s *state, c *ssa.MakeClosure) {
 	for _, ref := range *c.Referrers() {
 		switch r := ref.(type) {
@@ -578,8 +582,8 @@ func (c *checker) implementation(call *ssa.CallCommon) *ssa.Function {
 	return nil
 }
 
-// implementations returns the methods that a call by an interface may call: the value was just put into the interface, or the
-// interface is one of this package, which some of its types implement.
+// implementations returns the methods that a call by an interface may call: the value was just put
+// into the interface, or the interface is one of this package, which some of its types implement.
 func (c *checker) implementations(call *ssa.CallCommon) (all []*ssa.Function) {
 	v := call.Value
 	for range 5 {

@@ -305,7 +305,8 @@ func (f *flow) goes(s *state, g *ssa.Go) {
 	f.spawn(s, fn, args, g)
 }
 
-// spawn is for a function that is called in a goroutine. What it has captured comes behind its arguments.
+// spawn is for a function that is called in a goroutine. What it has captured comes behind its
+// arguments.
 func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruction) {
 	var holds, uses []*life
 	value := func(v av) {
@@ -461,7 +462,8 @@ func pointee(v ssa.Value) (types.Type, bool) {
 	return p.Elem(), true
 }
 
-// wrapped returns what an error has that was made with others in it: these are what has text of an arena.
+// wrapped returns what an error has that was made with others in it: these are what has text of an
+// arena.
 func (f *flow) wrapped(s *state, call ssa.CallInstruction) av {
 	args := call.Common().Args
 	r := unknown
@@ -516,7 +518,8 @@ func (f *flow) chosen(s *state, from, to *ssa.BasicBlock, succ int) {
 	}
 }
 
-// sent returns the arenas in which a value surely lies, or what it leads to, that is given to somebody else.
+// sent returns the arenas in which a value surely lies, or what it leads to, that is given to
+// somebody else.
 func (f *flow) sent(s *state, x ssa.Value) (holds []*life) {
 	add := func(v av) {
 		if !v.other && len(v.tags) == 1 {
@@ -553,7 +556,8 @@ func (f *flow) isHandler() bool {
 	return w && r
 }
 
-// pooled is for what is loaded from a value of a sync.Pool: a slice belongs to the value that points at it.
+// pooled is for what is loaded from a value of a sync.Pool: a slice belongs to the value that
+// points at it.
 func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 	if _, ok := t.Underlying().(*types.Slice); !ok || !v.other {
 		return v

@@ -89,7 +89,8 @@ func (c *checker) analyze() {
 	}
 }
 
-// followPools follows the functions that call a sync.Pool, and those that call what gives a value of one or takes it back.
+// followPools follows the functions that call a sync.Pool, and those that call what gives a value
+// of one or takes it back.
 func (c *checker) followPools() {
 	c.wanted = map[*ssa.Function]bool{}
 	callers := map[*ssa.Function][]*ssa.Function{}
@@ -277,7 +278,8 @@ func (c *checker) add(d *finding) {
 	c.findings = append(c.findings, d)
 }
 
-// sorted returns the findings in the order of the source. A value that is used several times is reported once.
+// sorted returns the findings in the order of the source. A value that is used several times is
+// reported once.
 func (c *checker) sorted() []*finding {
 	slices.SortStableFunc(c.findings, func(a, b *finding) int {
 		p, q := c.position(a.pos), c.position(b.pos)
@@ -286,7 +288,8 @@ func (c *checker) sorted() []*finding {
 	return c.findings
 }
 
-// noReturn knows functions of others that do not return. Those that always panic are known by the builder of SSA.
+// noReturn knows functions of others that do not return. Those that always panic are known by the
+// builder of SSA.
 func noReturn(fn *types.Func) bool {
 	if fn.Pkg() == nil {
 		return false

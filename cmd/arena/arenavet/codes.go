@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A codeSet is the value of the flag codes: the codes that are reported. The empty set stands for all.
+// A codeSet is the value of the flag codes: the codes that are reported. The empty set stands for
+// all.
 type codeSet []string
 
 func (s *codeSet) String() string { return strings.Join(*s, ",") }

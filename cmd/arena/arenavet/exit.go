@@ -10,7 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// exit is for a return: nothing that lives longer may refer to an arena that has ended, and no arena may be forgotten.
+// exit is for a return: nothing that lives longer may refer to an arena that has ended, and no
+// arena may be forgotten.
 func (f *flow) exit(s *state, ret *ssa.Return) {
 	if !f.looking || f.probe != nil {
 		return
@@ -43,8 +44,8 @@ func (f *flow) panics(s *state, i *ssa.Panic) {
 	}
 }
 
-// request is for arenas that came with a context: they end with the request, so globals and what the handler lives in
-// must not refer to them.
+// request is for arenas that came with a context: they end with the request, so globals and what
+// the handler lives in must not refer to them.
 func (f *flow) request(s *state, ret *ssa.Return) {
 	for l, v := range s.mem.inOrder() {
 		if !f.longLived(l) {
@@ -83,7 +84,8 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 	}
 }
 
-// fails reports whether a return may be one with an error. Nobody looks at what such a function has filled.
+// fails reports whether a return may be one with an error. Nobody looks at what such a function has
+// filled.
 func fails(ret *ssa.Return) bool {
 	if len(ret.Results) == 0 {
 		return false
@@ -108,7 +110,8 @@ func (f *flow) longLived(l loc) bool {
 	return false
 }
 
-// outlives is for a place outside of the function that refers to an arena that the function has ended.
+// outlives is for a place outside of the function that refers to an arena that the function has
+// ended.
 func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	stale := f.staleIn(s, v)
 	if len(stale) == 0 {
@@ -150,8 +153,8 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	f.escape(posOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
 }
 
-// madeBelow yields what lies in memory that the function has made, and that v leads to, which was stored at l, until the function returns true.
-// It is taken for elements of l.
+// madeBelow yields what lies in memory that the function has made, and that v leads to, which was
+// stored at l, until the function returns true. It is taken for elements of l.
 func (f *flow) madeBelow(s *state, l loc, v av, yield func(loc, av) bool) {
 	if v.ptr.root == nil || l.root == v.ptr.root {
 		return
@@ -278,7 +281,8 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 	}
 }
 
-// closed reports whether v is an arena, or a handle of one, which has ended for good: by Put, or by the end of its function.
+// closed reports whether v is an arena, or a handle of one, which has ended for good: by Put, or by
+// the end of its function.
 func (s *state) closed(v av) (_ tag, sure, ok bool) {
 	if len(v.tags) != 1 || v.other || v.tags[0].kind != isArena {
 		return tag{}, false, false
@@ -292,8 +296,9 @@ func (s *state) closed(v av) (_ tag, sure, ok bool) {
 	return t, c.shut, true
 }
 
-// captured yields what a function literal has captured that it reads or returns itself, until the function returns true. If all is true
-// it yields also what the literal reads in some of its calls only.
+// captured yields what a function literal has captured that it reads or returns itself, until the
+// function returns true. If all is true it yields also what the literal reads in some of its calls
+// only.
 func (f *flow) captured(s *state, v av, fn fnValue, all bool, yield func(av, func(*state) av) bool) bool {
 	t, ok := f.targetOf(s, v, fn)
 	if !ok || len(t.bound) == 0 {
@@ -369,7 +374,8 @@ func (f *flow) notGiven(l *life, c condition, where string) *finding {
 	return f.report(codeLost, posOf(c.made), !c.open, tag{life: l, made: c.made}, "the arena of %s is not given back on the way to %s: call %s, or defer it", what, where, need)
 }
 
-// turns is for the end of a block that may end a turn of a loop: an arena that the turn has made, and that nobody has then, is lost.
+// turns is for the end of a block that may end a turn of a loop: an arena that the turn has made,
+// and that nobody has then, is lost.
 func (f *flow) turns(s *state, b *ssa.BasicBlock) {
 	for n, head := range b.Succs {
 		var post *ssa.BasicBlock

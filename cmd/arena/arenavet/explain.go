@@ -15,7 +15,8 @@ func Codes() []string {
 	return []string{codeStale, codeOutlives, codeShared, codeLost, codeClosed, codeContainer, codeUseless, codeSyncPool, codeKeep}
 }
 
-// Explain returns what a code means, with a wrong program and a right one, as Markdown. It reports whether there is such a code.
+// Explain returns what a code means, with a wrong program and a right one, as Markdown. It reports
+// whether there is such a code.
 func Explain(code string) (string, bool) {
 	_, text, ok := strings.Cut(codesText, "\n## "+code+"\n")
 	if !ok {

@@ -24,7 +24,8 @@ type edit struct {
 	text     string
 }
 
-// maxChecks is how often a package is analyzed again to find out which fixes are right. Those of which it is not known then are not offered.
+// maxChecks is how often a package is analyzed again to find out which fixes are right. Those of
+// which it is not known then are not offered.
 const maxChecks = 40
 
 // A candidate is a fix that may be offered.
@@ -34,8 +35,9 @@ type candidate struct {
 	next []fix // what is tried if that is not right
 }
 
-// suggested returns a fix for each finding for which there is one: the first one that compiles, and with which the package has fewer
-// findings and no new ones, that are not certain included. All of them can be applied together: of two that overlap, one is returned.
+// suggested returns a fix for each finding for which there is one: the first one that compiles, and
+// with which the package has fewer findings and no new ones, that are not certain included. All of
+// them can be applied together: of two that overlap, one is returned.
 func (c *checker) suggested(findings []*finding) map[*finding]fix {
 	right := map[*finding]fix{}
 	var accepted, pending []candidate
@@ -101,7 +103,8 @@ func overlap(some, others []edit) bool {
 	return false
 }
 
-// written reports whether edits are in files as somebody has written them, and not in those that cgo, or another program, has made of them.
+// written reports whether edits are in files as somebody has written them, and not in those that
+// cgo, or another program, has made of them.
 func (c *checker) written(edits []edit) bool {
 	return !slices.ContainsFunc(edits, func(e edit) bool {
 		return c.fset.PositionFor(e.pos, true).Filename != c.fset.PositionFor(e.pos, false).Filename
@@ -178,7 +181,8 @@ func (c *checker) verified(all []candidate) bool {
 	return true
 }
 
-// A findingKind is what findings are counted by: one that is certain must not become one that is not.
+// A findingKind is what findings are counted by: one that is certain must not become one that is
+// not.
 type findingKind struct {
 	code  string
 	maybe bool
@@ -272,7 +276,8 @@ func (c *checker) cloned(e ast.Expr) []fix {
 	return all
 }
 
-// copied is cloned, but of a call of append it clones what is appended: the other elements stay the same ones.
+// copied is cloned, but of a call of append it clones what is appended: the other elements stay the
+// same ones.
 func (c *checker) copied(e ast.Expr) []fix {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -435,7 +440,8 @@ func (c *checker) fixLost(d *finding, made ssa.Instruction) {
 	}
 }
 
-// givesBack reports whether the function around gives an arena back somewhere, so that to do that in any case would be to do it twice.
+// givesBack reports whether the function around gives an arena back somewhere, so that to do that
+// in any case would be to do it twice.
 func (c *checker) givesBack(path []ast.Node, name *ast.Ident) (gives bool) {
 	decl, ok := enclosing[*ast.FuncDecl](path)
 	if !ok {

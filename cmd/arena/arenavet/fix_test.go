@@ -33,8 +33,8 @@ func written(t *testing.T, source string) *checker {
 	return checkerOf(all[0], nil)
 }
 
-// TestTriesTogether checks that fixes are tried together: the package is analyzed again once for all that are right, and a few times more
-// for one that is not.
+// TestTriesTogether checks that fixes are tried together: the package is analyzed again once for
+// all that are right, and a few times more for one that is not.
 func TestTriesTogether(t *testing.T) {
 	const n = 100
 	right := "package p\n\nimport \"github.com/arena-go/arena\"\n"

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A flow follows the values of one function. It computes the state in front of each block, until nothing changes. Then it goes
-// through the blocks once more, and looks for mistakes.
+// A flow follows the values of one function. It computes the state in front of each block, until
+// nothing changes. Then it goes through the blocks once more, and looks for mistakes.
 type flow struct {
 	c     *checker
 	fn    *ssa.Function
@@ -76,10 +76,12 @@ type endKey struct {
 	life *life
 }
 
-// maxVisits is how often a block is looked at: more often means that the function is not understood.
+// maxVisits is how often a block is looked at: more often means that the function is not
+// understood.
 const maxVisits = 40
 
-// maxSteps is how many instructions are looked at for one function, in all visits. A function that needs more is not understood.
+// maxSteps is how many instructions are looked at for one function, in all visits. A function that
+// needs more is not understood.
 const maxSteps = 400_000
 
 func (c *checker) flow(fn *ssa.Function) *flow {
@@ -137,7 +139,8 @@ func (f *flow) enter(s *state, p ssa.Value) {
 	s.set(p, av{tags: []tag{{life: lf, kind: ofParam}}, ptr: loc{p, ""}})
 }
 
-// solve computes the states in front of all blocks that can be reached from an instruction, and reports whether it came to an end.
+// solve computes the states in front of all blocks that can be reached from an instruction, and
+// reports whether it came to an end.
 func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int, s *state) bool {
 	if f.order == nil {
 		f.number()
@@ -250,7 +253,8 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 	return s
 }
 
-// overwritten is for the end of a loop over the elements of a slice, each turn of which stores something in the element.
+// overwritten is for the end of a loop over the elements of a slice, each turn of which stores
+// something in the element.
 func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
 	if from.Comment != "rangeindex.loop" || to.Comment != "rangeindex.done" {
 		return
@@ -279,7 +283,8 @@ func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
 	}
 }
 
-// eachTurn reports whether an element is that of each turn of a loop over a slice, in a block that each turn goes through.
+// eachTurn reports whether an element is that of each turn of a loop over a slice, in a block that
+// each turn goes through.
 func (f *flow) eachTurn(head *ssa.BasicBlock, elem *ssa.IndexAddr, b *ssa.BasicBlock) bool {
 	cond, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
 	if !ok {
@@ -301,7 +306,8 @@ func (f *flow) eachTurn(head *ssa.BasicBlock, elem *ssa.IndexAddr, b *ssa.BasicB
 	return true
 }
 
-// oneWay returns what a variable is that has the value v on one way. What it is at the head of a loop may be of another turn.
+// oneWay returns what a variable is that has the value v on one way. What it is at the head of a
+// loop may be of another turn.
 func oneWay(v av, phi *ssa.Phi, n int) av {
 	if c, ok := phi.Edges[n].(*ssa.Const); ok && c.Value != nil && !isEmpty(c) {
 		return unknown
@@ -323,7 +329,8 @@ func (f *flow) isHead(b *ssa.BasicBlock) bool {
 	return f.heads[b] != nil
 }
 
-// assume notes what the condition at the end of a block says: a value that is nil has nothing of an arena, and one that is not is one of the others.
+// assume notes what the condition at the end of a block says: a value that is nil has nothing of an
+// arena, and one that is not is one of the others.
 func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
 	if !ok {
@@ -352,7 +359,8 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 	}
 }
 
-// block goes through the instructions of a block. It reports whether it came to the end: a probe ends it.
+// block goes through the instructions of a block. It reports whether it came to the end: a probe
+// ends it.
 func (f *flow) block(s *state, b *ssa.BasicBlock, from int) bool {
 	f.steps += len(b.Instrs) - from + len(s.val)/8
 	for _, instr := range b.Instrs[from:] {
@@ -570,7 +578,8 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 	}
 }
 
-// element returns what the elements or keys at l may be, which are of type t, and of which single ones may be known.
+// element returns what the elements or keys at l may be, which are of type t, and of which single
+// ones may be known.
 func (f *flow) element(s *state, l loc, step string, t types.Type) av {
 	if !l.known() {
 		return unknown
@@ -599,7 +608,8 @@ func (f *flow) element(s *state, l loc, step string, t types.Type) av {
 	return v
 }
 
-// elementType returns the type of the elements of a slice, an array, a channel or a map, or of what a pointer leads to.
+// elementType returns the type of the elements of a slice, an array, a channel or a map, or of what
+// a pointer leads to.
 func elementType(t types.Type) types.Type {
 	if e, ok := t.Underlying().(interface{ Elem() types.Type }); ok {
 		return e.Elem()

@@ -175,8 +175,9 @@ func (f *flow) invoke(s *state, targets []target, args []av, at ssa.Instruction,
 	return result, true
 }
 
-// oneOf makes s what is so in each of several states that an instruction may lead to. Lives of which something is stored in all of
-// them are where they are in one of them; others are not certain.
+// oneOf makes s what is so in each of several states that an instruction may lead to. Lives of
+// which something is stored in all of them are where they are in one of them; others are not
+// certain.
 func (s *state) oneOf(states []*state, at ssa.Instruction) {
 	before := s.clone()
 	stored := func(x *state) map[*life]bool {
@@ -221,7 +222,8 @@ func (s *state) oneOf(states []*state, at ssa.Instruction) {
 	*s = *all
 }
 
-// dynamic is for a call of a function value, or of a method of an interface, that several functions may be, or that the caller gives.
+// dynamic is for a call of a function value, or of a method of an interface, that several functions
+// may be, or that the caller gives.
 func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, value *ssa.Call) bool {
 	c := call.Common()
 	v := s.get(c.Value)
@@ -277,7 +279,8 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 	return true
 }
 
-// handed notes that a function which the caller has given is called. It returns what the call returns.
+// handed notes that a function which the caller has given is called. It returns what the call
+// returns.
 func (f *flow) handed(s *state, v av, args []av, at ssa.Instruction, key lifeKey) (av, bool) {
 	if !v.given() {
 		return unknown, false
@@ -578,7 +581,8 @@ type resolved struct {
 	bound [][]resolved // of its functions
 }
 
-// resolve finds out what a value of a summary is, and what lies in its memory, before anything of that is changed.
+// resolve finds out what a value of a summary is, and what lies in its memory, before anything of
+// that is changed.
 func (m memoryOf) resolve(v sumValue) resolved {
 	r := resolved{sumValue: v, v: m.value(v)}
 	for path, x := range v.Below {
@@ -597,7 +601,8 @@ func (m memoryOf) resolve(v sumValue) resolved {
 	return r
 }
 
-// place puts what lies in the memory of a value there, which is at l unless others have it, too. It returns the value.
+// place puts what lies in the memory of a value there, which is at l unless others have it, too. It
+// returns the value.
 func (f *flow) place(s *state, r resolved, l loc, made memoryOf) av {
 	v := r.v
 	if l = made.at(r.sumValue, l); !l.known() {

@@ -8,12 +8,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// readers are packages whose functions keep nothing of what they are given. What they return may be a part of it.
+// readers are packages whose functions keep nothing of what they are given. What they return may be
+// a part of it.
 var readers = map[string]bool{
 	"fmt": true, "strings": true, "strconv": true, "unicode/utf8": true, "math": true, "path": true, "path/filepath": true, "cmp": true, "hash/maphash": true,
 }
 
-// mayKeep reports whether a call may keep something that it is given where the state does not show it.
+// mayKeep reports whether a call may keep something that it is given where the state does not show
+// it.
 func (f *flow) mayKeep(call ssa.CallInstruction) bool {
 	c := call.Common()
 	if _, ok := c.Value.(*ssa.Builtin); ok {
@@ -92,8 +94,8 @@ func escapes(c *ssa.MakeClosure) bool {
 	return false
 }
 
-// hands returns the values that an instruction may hand to somebody who keeps them: another goroutine, a function literal that is called
-// later, a function of which nothing is known.
+// hands returns the values that an instruction may hand to somebody who keeps them: another
+// goroutine, a function literal that is called later, a function of which nothing is known.
 func (f *flow) hands(i ssa.Instruction) []ssa.Value {
 	switch i := i.(type) {
 	case *ssa.Call:
@@ -120,7 +122,8 @@ func (f *flow) hands(i ssa.Instruction) []ssa.Value {
 	return nil
 }
 
-// keeps reports whether a function may keep something that it is given where its summary does not say it.
+// keeps reports whether a function may keep something that it is given where its summary does not
+// say it.
 func (f *flow) keeps() bool {
 	for _, b := range f.fn.Blocks {
 		for _, i := range b.Instrs {
@@ -167,7 +170,8 @@ func base(v ssa.Value) ssa.Value {
 	}
 }
 
-// fresh reports whether memory was made by the function, so that nobody has it to whom the state does not lead.
+// fresh reports whether memory was made by the function, so that nobody has it to whom the state
+// does not lead.
 func (f *flow) fresh(s *state, root ssa.Value) bool {
 	switch root := root.(type) {
 	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeClosure:
@@ -216,8 +220,8 @@ func (s *state) reaches(values []av, l *life) bool {
 	return false
 }
 
-// handsOut reports whether a turn of a loop may give something of an arena to somebody who has it in the next turn.
-// Deferred calls that end the arena do not count.
+// handsOut reports whether a turn of a loop may give something of an arena to somebody who has it
+// in the next turn. Deferred calls that end the arena do not count.
 func (f *flow) handsOut(l *life, loop map[*ssa.BasicBlock]bool) bool {
 	looking, put := f.looking, maps.Clone(f.put)
 	f.looking = false
@@ -273,7 +277,8 @@ func endsArena(o op) bool {
 	return false
 }
 
-// ended reports whether something in the function ends an arena, or is to end it when the function returns.
+// ended reports whether something in the function ends an arena, or is to end it when the function
+// returns.
 func (f *flow) ended(l *life) bool {
 	for k := range f.endAt {
 		if k.life == l {

@@ -101,7 +101,8 @@ func (f *flow) ends(s *state, v av, at ssa.Instruction, what string, closes, sof
 	}
 }
 
-// rewinds is for the end of a scope: what was made since the Mark that began it ends, if the function has called that itself.
+// rewinds is for the end of a scope: what was made since the Mark that began it ends, if the
+// function has called that itself.
 func (f *flow) rewinds(s *state, v av, mark ssa.Value, at ssa.Instruction) {
 	begin, ok := mark.(*ssa.Call)
 	all := arenas(v)
@@ -157,8 +158,8 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 	}
 }
 
-// pending returns the goroutines that surely run, or may do so: those that were started on all ways to an instruction, and those
-// from whose start each way leads there.
+// pending returns the goroutines that surely run, or may do so: those that were started on all ways
+// to an instruction, and those from whose start each way leads there.
 func (f *flow) pending(s *state, at ssa.Instruction) (all []*goroutine) {
 	if _, ok := at.(*ssa.Defer); ok && f.defers != nil {
 		at = f.defers // where it runs

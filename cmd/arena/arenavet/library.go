@@ -10,7 +10,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/library"
 )
 
-// fromLibrary does what a function of the standard library does of which is known what it returns and keeps. It reports whether it is one.
+// fromLibrary does what a function of the standard library does of which is known what it returns
+// and keeps. It reports whether it is one.
 func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.Instruction, value *ssa.Call) bool {
 	facts, ok := library.Of(obj)
 	if !ok {
@@ -152,7 +153,8 @@ func certain(obj *types.Func, w library.Flow) bool {
 	case recv != nil && w.From == 0:
 		return open(recv.Type())
 	}
-	// What else a function with results does to its arguments depends on more than can be told without conditions.
+	// What else a function with results does to its arguments depends on more than can be told
+	// without conditions.
 	path := obj.Pkg().Path()
 	return w.To != "p" || w.From != w.N && w.N == 0 && results.Len() == 0 && (recv != nil || path == "maps" || path == "slices")
 }
@@ -162,7 +164,8 @@ func isError(t types.Type) bool { return types.Identical(t, types.Universe.Looku
 // open reports whether a type has no fields that only its package knows.
 func open(t types.Type) bool { return !opaque(t) }
 
-// onlyReturns reports whether all that a function of the standard library does with its arguments is known, and that is to return them or parts of them.
+// onlyReturns reports whether all that a function of the standard library does with its arguments
+// is known, and that is to return them or parts of them.
 func onlyReturns(obj *types.Func) bool {
 	facts, ok := library.Of(obj)
 	return ok && facts.All && !slices.ContainsFunc(facts.Flows, func(w library.Flow) bool { return w.To != "r" })
@@ -171,7 +174,8 @@ func onlyReturns(obj *types.Func) bool {
 // given reports whether a value is what the caller has given.
 func (v av) given() bool { return len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other }
 
-// opaque reports whether values of a type are used as a whole: an interface, or a struct with fields that only its package knows.
+// opaque reports whether values of a type are used as a whole: an interface, or a struct with
+// fields that only its package knows.
 func opaque(t types.Type) bool {
 	if types.IsInterface(t) {
 		return true

@@ -29,10 +29,12 @@ encoding/pem encoding/xml errors expvar flag hash/adler32 hash/crc32 hash/fnv ha
 net net/http net/mail net/netip net/textproto net/url os path path/filepath regexp slices sort strconv strings sync text/scanner text/tabwriter
 time unicode unicode/utf16 unicode/utf8`
 
-// libraryVersions are those whose sources were looked at: another one may do more, which somebody has to look at first.
+// libraryVersions are those whose sources were looked at: another one may do more, which somebody
+// has to look at first.
 var libraryVersions = []string{"go1.26.8", "go1.27.4"}
 
-// TestLibrary compares library.txt with the sources of the standard library: which functions return what they are given, or keep it.
+// TestLibrary compares library.txt with the sources of the standard library: which functions return
+// what they are given, or keep it.
 func TestLibrary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -98,7 +100,8 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// writeLibrary writes library.txt: what holds for the Go that runs it, and for those for which it was written before.
+// writeLibrary writes library.txt: what holds for the Go that runs it, and for those for which it
+// was written before.
 func writeLibrary(t *testing.T, have, table map[string]library.Facts) {
 	var lines []string
 	clean := map[string][]string{}

@@ -45,7 +45,8 @@ func (s *state) perhaps(l loc, v av) {
 	}
 }
 
-// absent is what lies at a place that has no entry: what was said of all below a place around it, or what missing says.
+// absent is what lies at a place that has no entry: what was said of all below a place around it,
+// or what missing says.
 func (s *state) absent(l loc) av {
 	entries := s.mem[l.root]
 	for path, ok := l.path, len(entries) > 0; ok; path, ok = parentPath(path) {
@@ -62,7 +63,8 @@ func (s *state) absent(l loc) av {
 	return missing(l)
 }
 
-// before returns what lay at a place of a parameter, or of a captured variable, when the function began.
+// before returns what lay at a place of a parameter, or of a captured variable, when the function
+// began.
 func (f *flow) before(l loc) av {
 	path := l.path
 	if path == "" {
@@ -82,7 +84,8 @@ func (s *state) setElements(l loc, v av) {
 	}
 }
 
-// again is for memory that an instruction makes. In a loop, what points to the memory of earlier turns points to one of several things from here on.
+// again is for memory that an instruction makes. In a loop, what points to the memory of earlier
+// turns points to one of several things from here on.
 func (s *state) again(i ssa.Instruction, v ssa.Value) {
 	s.forget(loc{v, ""})
 	if !s.f.repeats(i) {
@@ -100,7 +103,8 @@ func (s *state) again(i ssa.Instruction, v ssa.Value) {
 	}
 }
 
-// several returns v, which points to one of several things if it points to what an instruction has made.
+// several returns v, which points to one of several things if it points to what an instruction has
+// made.
 func (v av) several(made ssa.Value) (_ av, changed bool) {
 	if v.ptr.root == made && !v.many {
 		v.many, changed = true, true
@@ -115,8 +119,8 @@ func (v av) several(made ssa.Value) (_ av, changed bool) {
 	return v, changed
 }
 
-// through returns v, which was found through a pointer. If that points to one of several things, v belongs to one of them, too: to the arena
-// of one turn of a loop.
+// through returns v, which was found through a pointer. If that points to one of several things, v
+// belongs to one of them, too: to the arena of one turn of a loop.
 func (f *flow) through(p, v av) av {
 	if !p.many {
 		return v
@@ -184,7 +188,8 @@ func (s *state) belowInOrder(l loc, f func(loc, av)) {
 	}
 }
 
-// reachable yields all entries of memory at and below l, and those of what was made here that they lead to.
+// reachable yields all entries of memory at and below l, and those of what was made here that they
+// lead to.
 func (s *state) reachable(l loc, yield func(loc, av)) {
 	seen := map[loc]bool{}
 	var visit func(l loc)
@@ -212,7 +217,8 @@ func (l loc) made() bool {
 	return true
 }
 
-// A memory has the values at places, by their roots. States share the maps of single roots, so these are copied before they are changed.
+// A memory has the values at places, by their roots. States share the maps of single roots, so
+// these are copied before they are changed.
 type memory map[ssa.Value]map[string]av
 
 func (m memory) get(l loc) (av, bool) {
@@ -244,7 +250,8 @@ func (m memory) all() iter.Seq2[loc, av] {
 	}
 }
 
-// sorted returns the paths of entries, in an order that does not change from run to run: what values are joined to does.
+// sorted returns the paths of entries, in an order that does not change from run to run: what
+// values are joined to does.
 func sorted(entries map[string]av) []string {
 	if len(entries) == 0 {
 		return nil
@@ -370,7 +377,8 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 	return f.fallback(s, l, t)
 }
 
-// isValue reports whether l is the whole of a struct or array that is not in memory, so that it never changes.
+// isValue reports whether l is the whole of a struct or array that is not in memory, so that it
+// never changes.
 func isValue(l loc) bool {
 	if l.root == nil || l.path != "" {
 		return false
@@ -385,7 +393,8 @@ func isValue(l loc) bool {
 	return false
 }
 
-// ofElement reports whether path is that of a single element, or of a place in it, where wanted has any element.
+// ofElement reports whether path is that of a single element, or of a place in it, where wanted has
+// any element.
 func ofElement(wanted, path string) bool {
 	before, after, _ := strings.Cut(wanted, stepElem)
 	rest, ok := strings.CutPrefix(path, before+".#")

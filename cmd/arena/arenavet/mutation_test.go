@@ -24,8 +24,9 @@ var (
 	mutatePatterns = flag.String("mutate.patterns", "./...", "its packages, with spaces between them")
 )
 
-// TestMutations makes mistakes in correct functions, one at a time: it moves a Reset or Put one statement up, and takes a copy away. It counts
-// what is found. A mutant may be correct: the statement behind the Reset need not use the arena.
+// TestMutations makes mistakes in correct functions, one at a time: it moves a Reset or Put one
+// statement up, and takes a copy away. It counts what is found. A mutant may be correct: the
+// statement behind the Reset need not use the arena.
 func TestMutations(t *testing.T) {
 	env := append(os.Environ(), "GOWORK=", "GOFLAGS=", "GOPROXY=off")
 	if *mutateDir != "testdata/corpus" {

@@ -183,7 +183,8 @@ func coreType(t types.Type) string {
 	return n.Obj().Name()
 }
 
-// handle reports whether values of t are arenas, or handles that stay usable when their arena is Reset.
+// handle reports whether values of t are arenas, or handles that stay usable when their arena is
+// Reset.
 func handle(t types.Type) bool {
 	switch coreType(t) {
 	case "Arena", "Slab", "Group":

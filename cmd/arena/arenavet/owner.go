@@ -7,8 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An owner says in which arena the values of a field lie: the one in another field of the same struct. It is "" if they may lie elsewhere.
-// Fields of a type are filled in one method and read in another, and a third one ends the arena.
+// An owner says in which arena the values of a field lie: the one in another field of the same
+// struct. It is "" if they may lie elsewhere. Fields of a type are filled in one method and read in
+// another, and a third one ends the arena.
 
 const stepDirty = "%dirty" // somebody unknown may have filled the fields
 

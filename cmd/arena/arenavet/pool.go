@@ -7,10 +7,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A release is a function that gives a parameter to a sync.Pool. What follows tells whether its callers have given the value away.
+// A release is a function that gives a parameter to a sync.Pool. What follows tells whether its
+// callers have given the value away.
 
-// releases reports whether each call of the function gives p away, by an instruction that puts it into a sync.Pool. A way around the
-// instruction counts if p is nil on it, or if its size decides: who calls such a function does not know the size.
+// releases reports whether each call of the function gives p away, by an instruction that puts it
+// into a sync.Pool. A way around the instruction counts if p is nil on it, or if its size decides:
+// who calls such a function does not know the size.
 func releases(p ssa.Value, at ssa.Instruction) bool {
 	fn := at.Parent()
 	seen := map[*ssa.BasicBlock]bool{}
@@ -38,7 +40,8 @@ func releases(p ssa.Value, at ssa.Instruction) bool {
 	return !kept(fn.Blocks[0])
 }
 
-// whenNil returns which successor of a branch is the one on which p is nil: 1 or 2, or 0 if the condition is another one.
+// whenNil returns which successor of a branch is the one on which p is nil: 1 or 2, or 0 if the
+// condition is another one.
 func whenNil(cond, p ssa.Value) int {
 	c, ok := cond.(*ssa.BinOp)
 	if !ok || c.X != p {
@@ -56,7 +59,8 @@ func whenNil(cond, p ssa.Value) int {
 	return 0
 }
 
-// aboutSize reports whether a condition compares a length or a capacity of what p leads to with a number.
+// aboutSize reports whether a condition compares a length or a capacity of what p leads to with a
+// number.
 func aboutSize(v, p ssa.Value, depth int) bool {
 	if depth > 4 {
 		return false
@@ -121,8 +125,9 @@ type pooledField struct {
 	name string
 }
 
-// recycled reports whether the slice in a field stays with the struct when the struct is used again: the package cuts it to
-// length zero in place, and never gives the field another slice than a longer one.
+// recycled reports whether the slice in a field stays with the struct when the struct is used
+// again: the package cuts it to length zero in place, and never gives the field another slice than
+// a longer one.
 func (c *checker) recycled(from ssa.Value) bool {
 	addr, ok := from.(*ssa.FieldAddr)
 	if !ok {

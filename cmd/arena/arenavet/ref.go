@@ -55,7 +55,8 @@ func refPlace(s *state, v ssa.Value) loc {
 	return s.get(v).ptr
 }
 
-// otherArena reports a reference of one arena that is used with another one, if both were made here.
+// otherArena reports a reference of one arena that is used with another one, if both were made
+// here.
 func (f *flow) otherArena(l *life, a av, at, made ssa.Instruction) {
 	all := arenas(a)
 	if len(all) == 1 && !a.other && all[0] != l && madeHere(all[0]) && madeHere(l) {

@@ -141,8 +141,8 @@ func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format stri
 	return d
 }
 
-// judge decides whether a value is stale at an instruction: surely, if it is so on every way, or if the end, or the making of the
-// value, is always followed by the instruction with the stale value.
+// judge decides whether a value is stale at an instruction: surely, if it is so on every way, or if
+// the end, or the making of the value, is always followed by the instruction with the stale value.
 func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sure, ok bool) {
 	stale := v.only(isStale)
 	if len(stale) == 0 {
@@ -197,7 +197,8 @@ func (f *flow) leads(g *goroutine, at ssa.Instruction, is func(*state) bool) boo
 	return f.always(g.way, 0, g.begin, at, is)
 }
 
-// always reports whether each way from a place in a block leads to an instruction, where something is so.
+// always reports whether each way from a place in a block leads to an instruction, where something
+// is so.
 func (f *flow) always(b *ssa.BasicBlock, n int, from *state, at ssa.Instruction, is func(*state) bool) bool {
 	looking := f.looking
 	defer func() { f.looking, f.probe = looking, nil }()
@@ -207,7 +208,8 @@ func (f *flow) always(b *ssa.BasicBlock, n int, from *state, at ssa.Instruction,
 	return f.solve(map[*ssa.BasicBlock]*state{}, b, n, from.clone()) && seen && all
 }
 
-// shut reports whether an arena is closed at an instruction: on all ways, or on all that come from what has closed it.
+// shut reports whether an arena is closed at an instruction: on all ways, or on all that come from
+// what has closed it.
 func (f *flow) shut(c condition, l *life, at ssa.Instruction) bool {
 	return c.shut || f.follows(c.closed.at, true, at, func(s *state) bool { return s.lives[l].shut })
 }
@@ -247,8 +249,9 @@ func (f *flow) try(start ssa.Instruction, after bool) (*state, int) {
 	return s, n
 }
 
-// inevitable reports whether each way from one instruction to the end of the function goes through another one. Ways that leave
-// the loop in which the other one is do not count, and one turn of it may be left early.
+// inevitable reports whether each way from one instruction to the end of the function goes through
+// another one. Ways that leave the loop in which the other one is do not count, and one turn of it
+// may be left early.
 func (f *flow) inevitable(start, at ssa.Instruction) bool {
 	from, to := start.Block(), at.Block()
 	if from == nil || to == nil {
@@ -332,7 +335,8 @@ func (f *flow) around(head, b *ssa.BasicBlock) bool {
 	return f.heads[head][b]
 }
 
-// findLoops finds the natural loops of the function: the blocks from which a jump back to the first one is reached.
+// findLoops finds the natural loops of the function: the blocks from which a jump back to the first
+// one is reached.
 func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
 	if f.loops != nil {
 		return f.loops

@@ -13,7 +13,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/load"
 )
 
-// TestSame analyzes the corpus several times. Findings, and what depends on a path, must be the same each time.
+// TestSame analyzes the corpus several times. Findings, and what depends on a path, must be the
+// same each time.
 func TestSame(t *testing.T) {
 	env := append(os.Environ(), "GOWORK=", "GOFLAGS=", "GOPROXY=off")
 	all, err := load.Packages(load.Config{Dir: "testdata/corpus", Env: env}, "./...")

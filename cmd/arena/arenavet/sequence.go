@@ -7,10 +7,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// stepYield is the path of what a sequence gives to its yield function: its first and second argument have a digit behind it.
+// stepYield is the path of what a sequence gives to its yield function: its first and second
+// argument have a digit behind it.
 const stepYield = ".yield"
 
-// yields returns the parameters of the yield function of a sequence, or nil if t is not the type of one.
+// yields returns the parameters of the yield function of a sequence, or nil if t is not the type of
+// one.
 func yields(t types.Type) *types.Tuple {
 	sig, ok := t.Underlying().(*types.Signature)
 	if !ok || sig.Params().Len() != 1 || sig.Results().Len() > 0 {
@@ -83,7 +85,8 @@ func (s *state) given(v av, n int) av {
 	return av{tags: v.tags, other: true}
 }
 
-// sequence is for a call of a sequence that is known by what it gives: the yield function gets that.
+// sequence is for a call of a sequence that is known by what it gives: the yield function gets
+// that.
 func (f *flow) sequence(s *state, c *ssa.CallCommon, at ssa.Instruction) bool {
 	if !s.gives(c) {
 		return false

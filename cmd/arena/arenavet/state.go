@@ -57,7 +57,8 @@ func (s *state) clone() *state {
 func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 	joinAt := func(l loc, v, w av) av {
 		r := joinValues(v, w)
-		// A variable that was not there on one of the ways is not nil on it, and elements may be added at any time.
+		// A variable that was not there on one of the ways is not nil on it, and elements may be
+		// added at any time.
 		i, made := l.root.(ssa.Instruction)
 		if v.zero() != w.zero() && !(made && !i.Block().Dominates(b)) && !strings.ContainsAny(l.path, "["+stepAll) {
 			r.none = true
@@ -232,7 +233,8 @@ func (s *state) set(v ssa.Value, a av) {
 	s.val[v] = a
 }
 
-// ending marks all values of l, and makes that the condition of it. If sure is false it may be another arena that ends.
+// ending marks all values of l, and makes that the condition of it. If sure is false it may be
+// another arena that ends.
 func (s *state) ending(e *end, closes, sure bool) {
 	s.mark(e, sure)
 	set := func(l *life, closes bool) {
@@ -305,7 +307,8 @@ func (v av) ending(e *end, sure bool) (av, bool) {
 	return v, changed
 }
 
-// renew is for a call that makes a life again, in a loop: what is left of the last turn is of another life.
+// renew is for a call that makes a life again, in a loop: what is left of the last turn is of
+// another life.
 func (s *state) renew(l *life, at ssa.Instruction) {
 	old := func(v av) (av, bool) {
 		all := v.only(func(t tag) bool { return t.life != l || t.end != nil })
@@ -331,7 +334,8 @@ func (s *state) renew(l *life, at ssa.Instruction) {
 	s.lives[l] = condition{made: at, open: true}
 }
 
-// redefined is for a value that is computed again, in a loop: arenas and memory that were found by the last one are others.
+// redefined is for a value that is computed again, in a loop: arenas and memory that were found by
+// the last one are others.
 func (s *state) redefined(v ssa.Value) {
 	s.forget(loc{v, ""})
 	for l := range s.lives {

@@ -16,8 +16,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testrun.Run(m)) }
 
-// TestNames checks that the names this package knows of the project's packages are there, and that nothing was forgotten: no function and no
-// method whose first parameter is an arena.
+// TestNames checks that the names this package knows of the project's packages are there, and that
+// nothing was forgotten: no function and no method whose first parameter is an arena.
 func TestNames(t *testing.T) {
 	root := "../../.."
 	if _, err := os.Stat(filepath.Join(root, "arena.go")); err != nil {

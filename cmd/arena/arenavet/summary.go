@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A summary is what callers have to know of a function. It is a fact: the analysis of other packages gets it.
-// Its fields are exported for encoding/gob.
+// A summary is what callers have to know of a function. It is a fact: the analysis of other
+// packages gets it. Its fields are exported for encoding/gob.
 type summary struct {
 	Unknown bool // the function was not understood
 	Params  int  // how many there are; what a function literal has captured comes behind them
@@ -41,7 +41,8 @@ func (*summary) AFact() {}
 
 func (s *summary) String() string { return "arena" }
 
-// ofCall is in place of a parameter for the result of a call of a function that was given. The path is the number of the call.
+// ofCall is in place of a parameter for the result of a call of a function that was given. The path
+// is the number of the call.
 const ofCall = -3
 
 // A place is what a parameter leads to, by a path.
@@ -137,7 +138,8 @@ func (s *summary) interesting() bool {
 	return false
 }
 
-// handsOver reports whether a function gives a value of a sync.Pool to its caller, or takes one from it.
+// handsOver reports whether a function gives a value of a sync.Pool to its caller, or takes one
+// from it.
 func (s *summary) handsOver() bool {
 	if s == nil {
 		return false

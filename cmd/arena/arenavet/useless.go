@@ -99,7 +99,8 @@ func (c *checker) uselessCall(call *ast.CallExpr, test bool) {
 	case instead != "" && name == "String":
 		d := report("%s makes the text on the heap first: use %s", callName(maker), instead)
 		if s, ok := unindexed(call.Fun).(*ast.SelectorExpr); ok {
-			// A file that does not import arenastrings gets no fix: what uses an unknown name does not compile.
+			// A file that does not import arenastrings gets no fix: what uses an unknown name does
+			// not compile.
 			pkg, function, _ := strings.Cut(instead, ".")
 			if pkg == "arena" {
 				pkg = c.text(s.X)
@@ -171,7 +172,8 @@ func (c *checker) content(name string) []byte {
 	return text
 }
 
-// freshArenas finds arenas that are made in each turn of a loop, and of which nothing is left at the end of it.
+// freshArenas finds arenas that are made in each turn of a loop, and of which nothing is left at
+// the end of it.
 func (f *flow) freshArenas() {
 	if strings.HasSuffix(f.c.position(f.fn.Pos()).Filename, "_test.go") {
 		return
@@ -213,7 +215,8 @@ func (f *flow) innermost(b *ssa.BasicBlock) (least map[*ssa.BasicBlock]bool) {
 	return least
 }
 
-// leavesLoop reports whether something of an arena may be there when the turn that has made it is over.
+// leavesLoop reports whether something of an arena may be there when the turn that has made it is
+// over.
 func (f *flow) leavesLoop(l *life, loop map[*ssa.BasicBlock]bool) bool {
 	for b := range loop {
 		if len(b.Succs) == 0 {
@@ -238,7 +241,8 @@ func (f *flow) leavesLoop(l *life, loop map[*ssa.BasicBlock]bool) bool {
 	return false
 }
 
-// leavesTurn reports whether something of an arena may be there in the state at the first block of a loop, or behind it.
+// leavesTurn reports whether something of an arena may be there in the state at the first block of
+// a loop, or behind it.
 func (f *flow) leavesTurn(s *state, l *life, loop map[*ssa.BasicBlock]bool, head *ssa.BasicBlock) bool {
 	inside := func(v ssa.Value) bool {
 		i, ok := v.(ssa.Instruction)

@@ -9,16 +9,16 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A life is an arena, or something else whose memory ends at once: a value of a sync.Pool, or the table of a Map.
-// Two lives of a function are the same if they have the same key.
+// A life is an arena, or something else whose memory ends at once: a value of a sync.Pool, or the
+// table of a Map. Two lives of a function are the same if they have the same key.
 type life struct {
 	lifeKey
 	kind   lifeKind
 	parent *life // the Group of one of its arenas, which ends it
 }
 
-// A lifeKey says where the life comes from: the call that made it, or what a parameter, a global variable, or the result of
-// a call leads to, by a path.
+// A lifeKey says where the life comes from: the call that made it, or what a parameter, a global
+// variable, or the result of a call leads to, by a path.
 type lifeKey struct {
 	root ssa.Value
 	path string
@@ -88,12 +88,14 @@ type tag struct {
 	end  *end            // what ended the life since, or nil
 }
 
-// An av is what is known of a value: an abstract value. The zero av is nil, "", or another value that is of no interest.
+// An av is what is known of a value: an abstract value. The zero av is nil, "", or another value
+// that is of no interest.
 type av struct {
 	tags  []tag
 	other bool // it may be something that is not known
 	none  bool // on some way it is nil or ""
-	// ptr is where the value points, or where its elements begin. A struct has the place that it was loaded from.
+	// ptr is where the value points, or where its elements begin. A struct has the place that it
+	// was loaded from.
 	ptr  loc
 	lost bool          // it points to one of several places
 	many bool          // ptr stands for what several turns of a loop have made, and the value points to one of these

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// callees returns the functions of the package that a call of a function value may call, by the types of what flows to it.
+// callees returns the functions of the package that a call of a function value may call, by the
+// types of what flows to it.
 func (c *checker) callees(call ssa.CallInstruction) []*ssa.Function {
 	if c.dynamic == nil {
 		c.dynamic = map[ssa.CallInstruction][]*ssa.Function{}

@@ -135,11 +135,12 @@ func request_Orders_List_0(ctx context.Context, marshaler runtime.Marshaler, cli
 	return stream, metadata, nil
 }
 
-// RegisterOrdersHandlerServer registers the http handlers for service Orders to "mux".
-// UnaryRPC     :call OrdersServer directly.
-// StreamingRPC :currently unsupported pending https://github.com/grpc/grpc-go/issues/906.
-// Note that using this registration option will cause many gRPC library features to stop working. Consider using RegisterOrdersHandlerFromEndpoint instead.
-// GRPC interceptors will not work for this type of registration. To use interceptors, you must use the "runtime.WithMiddlewares" option in the "runtime.NewServeMux" call.
+// RegisterOrdersHandlerServer registers the http handlers for service Orders to "mux". UnaryRPC
+// :call OrdersServer directly. StreamingRPC :currently unsupported pending
+// https://github.com/grpc/grpc-go/issues/906. Note that using this registration option will cause
+// many gRPC library features to stop working. Consider using RegisterOrdersHandlerFromEndpoint
+// instead. GRPC interceptors will not work for this type of registration. To use interceptors, you
+// must use the "runtime.WithMiddlewares" option in the "runtime.NewServeMux" call.
 func RegisterOrdersHandlerServer(ctx context.Context, mux *runtime.ServeMux, server OrdersServer) error {
 	mux.Handle(http.MethodPost, pattern_Orders_Place_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())
@@ -222,11 +223,12 @@ func RegisterOrdersHandler(ctx context.Context, mux *runtime.ServeMux, conn *grp
 	return RegisterOrdersHandlerClient(ctx, mux, NewOrdersClient(conn))
 }
 
-// RegisterOrdersHandlerClient registers the http handlers for service Orders
-// to "mux". The handlers forward requests to the grpc endpoint over the given implementation of "OrdersClient".
-// Note: the gRPC framework executes interceptors within the gRPC handler. If the passed in "OrdersClient"
-// doesn't go through the normal gRPC flow (creating a gRPC client etc.) then it will be up to the passed in
-// "OrdersClient" to call the correct interceptors. This client ignores the HTTP middlewares.
+// RegisterOrdersHandlerClient registers the http handlers for service Orders to "mux". The handlers
+// forward requests to the grpc endpoint over the given implementation of "OrdersClient". Note: the
+// gRPC framework executes interceptors within the gRPC handler. If the passed in "OrdersClient"
+// doesn't go through the normal gRPC flow (creating a gRPC client etc.) then it will be up to the
+// passed in "OrdersClient" to call the correct interceptors. This client ignores the HTTP
+// middlewares.
 func RegisterOrdersHandlerClient(ctx context.Context, mux *runtime.ServeMux, client OrdersClient) error {
 	mux.Handle(http.MethodPost, pattern_Orders_Place_0, func(w http.ResponseWriter, req *http.Request, pathParams map[string]string) {
 		ctx, cancel := context.WithCancel(req.Context())

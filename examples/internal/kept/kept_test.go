@@ -32,7 +32,8 @@ func anew() {
 	counter = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "visits_total"}, []string{"name"})
 }
 
-// keepers are handlers that keep a text of the request, or a copy. The path to the text has a name in it.
+// keepers are handlers that keep a text of the request, or a copy. The path to the text has a name
+// in it.
 var keepers = []struct {
 	name string
 	path string
@@ -68,8 +69,8 @@ var stacks = map[string]func(handle func(r *http.Request)) http.Handler{
 	},
 }
 
-// TestOthers proves that what caches of other modules keep is found by one request, behind routers of other modules, and that copies
-// are silent.
+// TestOthers proves that what caches of other modules keep is found by one request, behind routers
+// of other modules, and that copies are silent.
 func TestOthers(t *testing.T) {
 	anew()
 	for stack, build := range stacks {

@@ -54,8 +54,8 @@ func TestOpenLoopStall(t *testing.T) {
 	}
 }
 
-// TestOpenLoopEnds ends the context when the first request is there, while connections wait for others to be due, the
-// last one for half a minute. These must not be sent.
+// TestOpenLoopEnds ends the context when the first request is there, while connections wait for
+// others to be due, the last one for half a minute. These must not be sent.
 func TestOpenLoopEnds(t *testing.T) {
 	const conns = 30
 	var served atomic.Int64

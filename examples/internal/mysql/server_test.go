@@ -21,8 +21,9 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testrun.Run(m)) }
 
-// startMySQL starts a private MariaDB in a temporary directory, which listens on a Unix socket there and nowhere else, and returns how to connect to it. It skips the test where
-// none is installed.
+// startMySQL starts a private MariaDB in a temporary directory, which listens on a Unix socket
+// there and nowhere else, and returns how to connect to it. It skips the test where none is
+// installed.
 func startMySQL(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"mariadbd", "mariadb-install-db"} {

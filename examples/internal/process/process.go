@@ -1,4 +1,5 @@
-// Package process runs parts of a program in processes of their own, so that what each uses can be measured.
+// Package process runs parts of a program in processes of their own, so that what each uses can be
+// measured.
 package process
 
 import (
@@ -16,8 +17,9 @@ import (
 	"github.com/arena-go/arena/examples/internal/command"
 )
 
-// A Child is a part of the program in a process of its own, which writes messages in JSON. It ends when its stdin is closed, be it by
-// Stop, by the end of the context, or because this process is no more.
+// A Child is a part of the program in a process of its own, which writes messages in JSON. It ends
+// when its stdin is closed, be it by Stop, by the end of the context, or because this process is no
+// more.
 type Child struct {
 	name     string
 	cmd      *exec.Cmd

@@ -125,7 +125,8 @@ func adapterRows() (rows []growth.Row) {
 		for format, handler := range map[string]slog.Handler{
 			"text": slog.NewTextHandler(io.Discard, nil), "JSON": slog.NewJSONHandler(io.Discard, nil),
 		} {
-			// The reference copies nothing. Ours copies with DeepClone, which notes each object, up to some thousand before it gives up.
+			// The reference copies nothing. Ours copies with DeepClone, which notes each object, up
+			// to some thousand before it gives up.
 			rules := map[growth.Measure]growth.Rule{
 				growth.Bytes: {Times: 14, Slack: 384 << 10, Grow: 2},
 				growth.Steps: {Times: 14, Slack: 400_000, Grow: 2},

@@ -1,4 +1,5 @@
-// Package core_test has the rows of the root's module: of its containers, its text, its copies, its memories and its middlewares.
+// Package core_test has the rows of the root's module: of its containers, its text, its copies, its
+// memories and its middlewares.
 package core_test
 
 import (

@@ -201,8 +201,8 @@ func scripts[K any]() map[string]script[K] {
 func dicts[K comparable](rows []growth.Row, name string, key func(i int) K, refs map[string]func() refs[K]) []growth.Row {
 	for what, do := range scripts[K]() {
 		rows = append(rows, growth.Row{Name: name + "/" + what, N: 1000, Unseen: true,
-			// Go's map becomes small again when it is empty, and where nothing is allocated its slack is ours. An iteration
-			// over a map of references copies a group.
+			// Go's map becomes small again when it is empty, and where nothing is allocated its
+			// slack is ours. An iteration over a map of references copies a group.
 			Rules: map[growth.Measure]growth.Rule{
 				growth.Bytes: {Times: 8, Slack: 64 << 10, Grow: 2},
 				growth.Kept:  {Times: 4, Slack: 64 << 10, Grow: 2},

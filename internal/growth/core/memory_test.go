@@ -37,7 +37,8 @@ func alloc(m arena.Memory, size int) []byte {
 	return b
 }
 
-// memoryRows allocate and free n blocks. There is no reference: Alloc and Free take the same whatever there is.
+// memoryRows allocate and free n blocks. There is no reference: Alloc and Free take the same
+// whatever there is.
 func memoryRows() (rows []growth.Row) {
 	// make returns a memory that has room for size bytes, and ends what the former call has made.
 	var end func() error

@@ -298,8 +298,8 @@ type (
 	}
 )
 
-// cloneRows have values that share memory. The reference is the memory that they take. DeepClone notes each object that it meets,
-// in a map that doubles, and each text, in a list that does.
+// cloneRows have values that share memory. The reference is the memory that they take. DeepClone
+// notes each object that it meets, in a map that doubles, and each text, in a list that does.
 func cloneRows() (rows []growth.Row) {
 	add := func(name string, n int, size int, value func(n int) any) {
 		rules := map[growth.Measure]growth.Rule{growth.Bytes: {Times: 18, Slack: 32 << 10, Grow: 2}}

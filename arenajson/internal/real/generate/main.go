@@ -1,5 +1,5 @@
-// Generate writes types.go: the exported types of the packages that patterns names which are structs with a tag for JSON, or have a method for it.
-// Types with type parameters are left out.
+// Generate writes types.go: the exported types of the packages that patterns names which are
+// structs with a tag for JSON, or have a method for it. Types with type parameters are left out.
 package main
 
 import (
@@ -84,7 +84,8 @@ func main() {
 	}
 }
 
-// structs returns the names of the types that the files have, with a tag for JSON or a method for it.
+// structs returns the names of the types that the files have, with a tag for JSON or a method for
+// it.
 func structs(dir string, files []string) (list []string) {
 	for _, file := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, file), nil, parser.SkipObjectResolution)

@@ -35,7 +35,8 @@ func random(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// TestGenerated compares what package gogo makes of random input, valid and not, with what the Unmarshal of each type makes of it.
+// TestGenerated compares what package gogo makes of random input, valid and not, with what the
+// Unmarshal of each type makes of it.
 func TestGenerated(t *testing.T) {
 	if *each {
 		for i, m := range Messages {
@@ -69,7 +70,8 @@ func TestGenerated(t *testing.T) {
 	for _, n := range order {
 		m := Messages[n]
 		var kept []gogotest.Pair
-		// The Unmarshal of kvproto's SharedBytes keeps its input, with gogo as with the generated code.
+		// The Unmarshal of kvproto's SharedBytes keeps its input, with gogo as with the generated
+		// code.
 		shares := strings.HasPrefix(reflect.TypeOf(m).Elem().PkgPath(), "github.com/pingcap/kvproto/")
 		try := func(b []byte) {
 			all++

@@ -177,7 +177,8 @@ func fields(b []byte) (list [][]byte) {
 	return list
 }
 
-// Reorder exchanges, repeats and drops fields of b, and of messages in it, and adds unknown ones. Lengths stay right.
+// Reorder exchanges, repeats and drops fields of b, and of messages in it, and adds unknown ones.
+// Lengths stay right.
 func (f *Filler) Reorder(b []byte, depth int) []byte {
 	r := f.R
 	list := fields(b)

@@ -12,7 +12,8 @@ import (
 	"github.com/prometheus/prometheus/prompb"
 )
 
-// remoteWrite is a request with a sample of each of n series, as an agent that has scraped Kubernetes' containers sends it.
+// remoteWrite is a request with a sample of each of n series, as an agent that has scraped
+// Kubernetes' containers sends it.
 func remoteWrite(n int) *prompb.WriteRequest {
 	w := &prompb.WriteRequest{}
 	for i := range n {
@@ -36,8 +37,10 @@ func remoteWrite(n int) *prompb.WriteRequest {
 
 var ballast []byte
 
-// BenchmarkRemoteWrite decodes two requests in turn, of which one is a little smaller. how=reset copies the input into the arena, how=alias refers to it, as Mimir does. how=own-reset
-// and how=own-alias are the same with Mimir's types. The bounds are how=scan, which looks at all fields and stores nothing, and how=copy.
+// BenchmarkRemoteWrite decodes two requests in turn, of which one is a little smaller. how=reset
+// copies the input into the arena, how=alias refers to it, as Mimir does. how=own-reset and
+// how=own-alias are the same with Mimir's types. The bounds are how=scan, which looks at all fields
+// and stores nothing, and how=copy.
 func BenchmarkRemoteWrite(b *testing.B) {
 	runtime.GOMAXPROCS(1)
 	ballast = make([]byte, 48<<20)
@@ -117,7 +120,8 @@ func uvarint(b []byte, i int) (int, int) {
 	return 0, -1
 }
 
-// sub returns the bytes at b[i:], which begin with their length, and where they end, which is -1 if there are fewer.
+// sub returns the bytes at b[i:], which begin with their length, and where they end, which is -1 if
+// there are fewer.
 func sub(b []byte, i int) ([]byte, int) {
 	n, i := uvarint(b, i)
 	if i < 0 || n > len(b)-i {
@@ -178,7 +182,8 @@ func scan(b []byte) bool {
 	return true
 }
 
-// TestSame makes sure that both decoders find the same, and that package gogo leaves nothing to other methods.
+// TestSame makes sure that both decoders find the same, and that package gogo leaves nothing to
+// other methods.
 func TestSame(t *testing.T) {
 	if list := gogo.Fallbacks(new(prompb.WriteRequest)); len(list) > 0 {
 		t.Errorf("prompb.WriteRequest: %q", list)

@@ -1,4 +1,5 @@
-// Package testpb has messages for the tests of package gogo, as gogo generates them, but for what would need its packages.
+// Package testpb has messages for the tests of package gogo, as gogo generates them, but for what
+// would need its packages.
 package testpb
 
 import "errors"

@@ -1,4 +1,5 @@
-// Package openpb has the messages of protobuf's conformance tests, from protobuf 3.21.12, in the open API.
+// Package openpb has the messages of protobuf's conformance tests, from protobuf 3.21.12, in the
+// open API.
 package openpb
 
 // One of them is a message set, for which protoc-gen-go must be built with the tag protolegacy.

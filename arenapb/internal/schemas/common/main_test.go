@@ -16,7 +16,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// TestSchemas decodes some messages of all types, in two orders of planning, and lets a sample of the types be the first in a process.
+// TestSchemas decodes some messages of all types, in two orders of planning, and lets a sample of
+// the types be the first in a process.
 func TestSchemas(t *testing.T) {
 	seed := *seedFlag
 	if seed == 0 {

@@ -1,5 +1,6 @@
-// Generate writes imports.go of each program: the packages that protoc-gen-go has generated in the modules that go.mod requires, and which of
-// the programs imports them. To try another module, go get it first; a package that is in no program is in none on purpose.
+// Generate writes imports.go of each program: the packages that protoc-gen-go has generated in the
+// modules that go.mod requires, and which of the programs imports them. To try another module, go
+// get it first; a package that is in no program is in none on purpose.
 //
 //	GOWORK=off go run ./generate && GOWORK=off go mod tidy     # from the directory of the module
 package main
@@ -18,7 +19,8 @@ import (
 	"strings"
 )
 
-// programs are the directories, and the packages that each imports. A package is in the first that matches.
+// programs are the directories, and the packages that each imports. A package is in the first that
+// matches.
 var programs = []struct {
 	dir     string
 	pattern *regexp.Regexp

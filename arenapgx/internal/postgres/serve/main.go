@@ -1,7 +1,8 @@
 //go:build unix
 
-// Command serve runs a private PostgreSQL server in a temporary directory: it prints how to connect to it, and stops it when its standard input ends. For each
-// line that it reads it kills the server and starts it again, and then prints the same once more.
+// Command serve runs a private PostgreSQL server in a temporary directory: it prints how to connect
+// to it, and stops it when its standard input ends. For each line that it reads it kills the server
+// and starts it again, and then prints the same once more.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Package golangci is the plugin for golangci-lint: golangci-lint custom makes a linter that has it. docs/vet.md has the two files that this needs.
+// Package golangci is the plugin for golangci-lint: golangci-lint custom makes a linter that has
+// it. docs/vet.md has the two files that this needs.
 //
 // Importing the package registers the plugin, as golangci-lint wants it. Nothing else imports it.
 package golangci
@@ -35,8 +36,8 @@ func New(conf any) (register.LinterPlugin, error) {
 	return plugin{s}, nil
 }
 
-// BuildAnalyzers returns the analyzer. golangci-lint takes each place that a diagnostic refers to for an issue of its own, so that
-// these are left out: the message names their lines.
+// BuildAnalyzers returns the analyzer. golangci-lint takes each place that a diagnostic refers to
+// for an issue of its own, so that these are left out: the message names their lines.
 func (p plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	if err := arenavet.Analyzer.Flags.Set("maybe", fmt.Sprint(p.settings.Maybe)); err != nil {
 		return nil, err

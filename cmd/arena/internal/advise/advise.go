@@ -2,16 +2,18 @@
 //
 // # Method
 //
-// Each sample of CPU time is the collector's, or is spent on handing out memory, on zeroing it, on write barriers, or on the
-// program's own work (classOf). The collector's time is charged to the sites that allocate by their bytes, because the number
-// of its cycles is proportional to these.
+// Each sample of CPU time is the collector's, or is spent on handing out memory, on zeroing it, on
+// write barriers, or on the program's own work (classOf). The collector's time is charged to the
+// sites that allocate by their bytes, because the number of its cycles is proportional to these.
 //
-// How long the values of a site live follows from Little's law: what is in use, divided by what is allocated in a cycle of the collector, is
-// the number of cycles that a byte lives. What lives for less than a third of a cycle suits an arena that is reset. What lives longer than
-// four fifths belongs to the heap. What is between counts for the upper end of a range only. These are cycles as they would be with GOGC=100.
+// How long the values of a site live follows from Little's law: what is in use, divided by what is
+// allocated in a cycle of the collector, is the number of cycles that a byte lives. What lives for
+// less than a third of a cycle suits an arena that is reset. What lives longer than four fifths
+// belongs to the heap. What is between counts for the upper end of a range only. These are cycles
+// as they would be with GOGC=100.
 //
-// A scope is a node of the tree of calls: the deepest function below which 93 % of the remaining movable bytes are allocated. An arena would be
-// reset at its end.
+// A scope is a node of the tree of calls: the deepest function below which 93 % of the remaining
+// movable bytes are allocated. An arena would be reset at its end.
 package advise
 
 import (
@@ -37,7 +39,8 @@ type Input struct {
 	Limited bool               // GOMEMLIMIT is set, so GOGC may not be what starts the collector
 	Whole   bool               // CPU and Allocs are of the same time
 	Span    time.Duration      // that Allocs is of, if that is known, and not Whole
-	// Collector is what the collector takes without profiles, by what it takes with them, as parts of the CPU time; 0 if that is not known, and is taken for 1.
+	// Collector is what the collector takes without profiles, by what it takes with them, as parts
+	// of the CPU time; 0 if that is not known, and is taken for 1.
 	Collector float64
 	Units     []Unit     // what benchmarks take, if the profiles are of benchmarks
 	Mine      []string   // paths of the program's own packages; none is all that are neither of the standard library nor of the module cache
@@ -164,8 +167,8 @@ type siteKey struct {
 	line int64
 }
 
-// keyOf returns the line that a stack's allocation is charged to: the innermost of the program, or of a library that it uses.
-// Where all is the standard library's, it is the line that allocates.
+// keyOf returns the line that a stack's allocation is charged to: the innermost of the program, or
+// of a library that it uses. Where all is the standard library's, it is the line that allocates.
 func (v view) keyOf(st stack) (siteKey, frame, bool) {
 	f, i := v.caller(st)
 	if i < 0 {
@@ -187,18 +190,20 @@ type siteInfo struct {
 	fixed        verdict      // by arena fix
 }
 
-// What a part of each cost goes away with what moves. cmd/arena/internal/predicted/README.md says where these come from.
+// What a part of each cost goes away with what moves. cmd/arena/internal/predicted/README.md says
+// where these come from.
 var (
-	// Of the collector and write barriers: the cycles become fewer with the bytes. At the lower end what stays has as much more to do in each cycle, for that
-	// marks the memory of the arena, too.
+	// Of the collector and write barriers: the cycles become fewer with the bytes. At the lower end
+	// what stays has as much more to do in each cycle, for that marks the memory of the arena, too.
 	saveCollector = Range{0.90, 1}
 	saveWakes     = 0.25 // of the collector's time, at most: threads that are woken for it
 	keepFresh     = Range{-0.35, 0.30}
 	keepGOGC      = Range{0.50, 0.85} // of the collector's time, with GOGC=400 in place of 100; at the upper end of write barriers, too
 )
 
-// What goes away of malloc and zeroing. An arena hands out memory and clears it, too, and how much that takes, as a part of malloc's time, depends on
-// what is allocated. Below zero it takes longer than malloc.
+// What goes away of malloc and zeroing. An arena hands out memory and clears it, too, and how much
+// that takes, as a part of malloc's time, depends on what is allocated. Below zero it takes longer
+// than malloc.
 var saveMalloc = [kinds]Range{
 	unknown:  {0.25, 0.65},
 	object:   {0.25, 0.65},
@@ -210,20 +215,24 @@ var saveMalloc = [kinds]Range{
 	building: {-0.60, -0.20},
 }
 
-// What goes away of the copying of large slices that grow. Append makes them a quarter larger each time, and an arena doubles them: from a
-// half to a fifth of the bytes are copied. The rest of the range is for copies that find their memory in the caches.
+// What goes away of the copying of large slices that grow. Append makes them a quarter larger each
+// time, and an arena doubles them: from a half to a fifth of the bytes are copied. The rest of the
+// range is for copies that find their memory in the caches.
 var saveCopies = Range{0.50, 0.95}
 
-// Objects of so many bytes are large for the runtime. A slice of them has 256 elements or more, if these have 128 bytes or less: from there on append no longer doubles.
+// Objects of so many bytes are large for the runtime. A slice of them has 256 elements or more, if
+// these have 128 bytes or less: from there on append no longer doubles.
 const largeObject = 32 << 10
 
-// What the program's own work saves for each byte that moves, in nanoseconds. The memory that malloc hands out was last used a cycle of the collector ago, so its
-// lines come from a cache further away, or from memory, and push others out. An arena that is reset has its memory in the caches. 0.1 ns a byte
-// are 6 ns for a line of 64 bytes; one from the last cache takes some 20, one from memory 60 to 100, half of which the processor hides.
+// What the program's own work saves for each byte that moves, in nanoseconds. The memory that
+// malloc hands out was last used a cycle of the collector ago, so its lines come from a cache
+// further away, or from memory, and push others out. An arena that is reset has its memory in the
+// caches. 0.1 ns a byte are 6 ns for a line of 64 bytes; one from the last cache takes some 20, one
+// from memory 60 to 100, half of which the processor hides.
 var saveMiss = Range{0.1, 0.6}
 
-// What the end of a unit of work takes, in nanoseconds: an arena from a Pool, and its Reset, which goes through all stores with values. Each line that
-// moves counts as one store.
+// What the end of a unit of work takes, in nanoseconds: an arena from a Pool, and its Reset, which
+// goes through all stores with values. Each line that moves counts as one store.
 var (
 	perReset = Range{150, 60}
 	perStore = 40.
@@ -232,13 +241,15 @@ var (
 // A program saves no more than this part of its own work so.
 const maxMiss = 0.3
 
-// How many cycles of the collector, with GOGC=100, a byte of a site lives, for the site to be short-lived or long-lived.
+// How many cycles of the collector, with GOGC=100, a byte of a site lives, for the site to be
+// short-lived or long-lived.
 const (
 	shortLife = 0.35
 	longLife  = 0.8 // what is most of the heap, and lives as long as anything does, lives for one
 )
 
-// Analyze says what an arena would save in the program that has left in. It returns a *TooFewError if in says too little.
+// Analyze says what an arena would save in the program that has left in. It returns a *TooFewError
+// if in says too little.
 func Analyze(in Input) (*Advice, error) {
 	if in.CPU == nil || in.Allocs == nil {
 		return nil, errors.New("arena advise: both a CPU profile and a profile of allocations are needed")
@@ -432,8 +443,10 @@ func (a *Advice) readAllocs(in Input) (map[siteKey]*siteInfo, error) {
 	return sites, nil
 }
 
-// leastInUse returns the least that each site had in use in the second half of the profiles between which it has allocated. What dies with each unit of work is
-// seldom there, though there may be much of it in the middle of one; and what is kept is always there. In the first half it may still become more.
+// leastInUse returns the least that each site had in use in the second half of the profiles between
+// which it has allocated. What dies with each unit of work is seldom there, though there may be
+// much of it in the middle of one; and what is kept is always there. In the first half it may still
+// become more.
 func (v view) leastInUse(live []*profile.Profile) (map[siteKey]int64, error) {
 	type use struct{ alloc, inuse int64 }
 	uses := map[siteKey][]use{}
@@ -471,8 +484,9 @@ func (v view) leastInUse(live []*profile.Profile) (map[siteKey]int64, error) {
 	return least, nil
 }
 
-// rate returns how many bytes are allocated in a nanosecond of CPU time. Where profiles of a longer time and of a shorter one may have come together, it is no more
-// than what malloc can have handed out in its part of the time: a byte in half a nanosecond.
+// rate returns how many bytes are allocated in a nanosecond of CPU time. Where profiles of a longer
+// time and of a shorter one may have come together, it is no more than what malloc can have handed
+// out in its part of the time: a byte in half a nanosecond.
 func (a *Advice) rate(in Input) float64 {
 	rate := float64(a.bytes) / float64(a.total)
 	switch {

@@ -16,7 +16,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// A program is a model of one: what it does in each unit of work, as calls with a price. Its profiles are those that Go would take.
+// A program is a model of one: what it does in each unit of work, as calls with a price. Its
+// profiles are those that Go would take.
 type program struct {
 	calls []call
 }
@@ -99,7 +100,8 @@ const (
 	worker = "runtime.gcDrain runtime.gcBgMarkWorker.func2 runtime.systemstack runtime.gcBgMarkWorker"
 )
 
-// parser is a program that an arena suits: half of its time is spent on values that die with each unit of work.
+// parser is a program that an arena suits: half of its time is spent on values that die with each
+// unit of work.
 func parser() program {
 	return program{[]call{
 		{"example.com/p.lex:5 example.com/p.Parse:3 main.main:9", 500, 0, 0, 0},
@@ -239,7 +241,8 @@ func TestPaysNot(t *testing.T) {
 	}
 }
 
-// TestAdapted: what a library allocates that has an adapter is in one of two ranges, and not in a wide one.
+// TestAdapted: what a library allocates that has an adapter is in one of two ranges, and not in a
+// wide one.
 func TestAdapted(t *testing.T) {
 	p := parser()
 	p.calls[1].stack = newOf + "reflect.New:1 encoding/json.(*decodeState).object:7 encoding/json.Unmarshal:3 main.main:9"
@@ -315,7 +318,8 @@ func TestMine(t *testing.T) {
 	}
 }
 
-// TestScopes: two units of work in one program, and what one of them is called by is not counted twice.
+// TestScopes: two units of work in one program, and what one of them is called by is not counted
+// twice.
 func TestScopes(t *testing.T) {
 	a := analyze(t, program{[]call{
 		{"example.com/p.work:5 main.serve:2 main.main:9", 400, 0, 0, 0},
@@ -336,7 +340,8 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestRandom: whatever the profiles are, ranges are in order, parts are parts, and no byte is counted twice.
+// TestRandom: whatever the profiles are, ranges are in order, parts are parts, and no byte is
+// counted twice.
 func TestRandom(t *testing.T) {
 	asks := []string{"", "runtime.convTstring", "runtime.makeslice", "strings.(*Builder).grow"}
 	frames := []string{"example.com/p.A", "example.com/p.b", "main.main", "encoding/json.Unmarshal", "strings.Join", "net/http.(*conn).serve", "example.com/q.(*T).M", "fmt.Sprintf", "gopkg.in/yaml%2ev3.f"}
@@ -435,7 +440,8 @@ func TestCollector(t *testing.T) {
 	}
 }
 
-// TestSettings: GOGC=400 saves a part of the collector, and of write barriers perhaps, and a memory limit leaves a tenth of the cycles.
+// TestSettings: GOGC=400 saves a part of the collector, and of write barriers perhaps, and a memory
+// limit leaves a tenth of the cycles.
 func TestSettings(t *testing.T) {
 	barriers := parser()
 	barriers.calls = append(barriers.calls, call{"runtime.gcWriteBarrier example.com/p.lex:5 example.com/p.Parse:3 main.main:9", 100, 0, 0, 0})
@@ -482,7 +488,8 @@ func TestPartly(t *testing.T) {
 	}
 }
 
-// TestKinds: what an arena saves of malloc depends on what malloc is called for. Values save most, then values in interfaces and slices, then text. Built text takes longer in an arena.
+// TestKinds: what an arena saves of malloc depends on what malloc is called for. Values save most,
+// then values in interfaces and slices, then text. Built text takes longer in an arena.
 func TestKinds(t *testing.T) {
 	const at = " example.com/p.node:12 example.com/p.Parse:3 main.main:9"
 	before := Range{2, 2}
@@ -517,7 +524,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestGrowing: of large slices that grow the copying goes, too, as far as it is of large ones; of small ones it stays.
+// TestGrowing: of large slices that grow the copying goes, too, as far as it is of large ones; of
+// small ones it stays.
 func TestGrowing(t *testing.T) {
 	const at = " example.com/p.node:12 example.com/p.Parse:3 main.main:9"
 	perByte := 2000 * mb / 10e9
@@ -545,7 +553,8 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// TestCostsMore: a program whose memory is built text, for which an arena takes longer than malloc, gets no yes.
+// TestCostsMore: a program whose memory is built text, for which an arena takes longer than malloc,
+// gets no yes.
 func TestCostsMore(t *testing.T) {
 	p := parser()
 	p.calls[0].cpu = 600
@@ -564,7 +573,8 @@ func TestCostsMore(t *testing.T) {
 	}
 }
 
-// TestMixed: what a line asks for decides by the time of malloc for each kind, whatever the order of the samples.
+// TestMixed: what a line asks for decides by the time of malloc for each kind, whatever the order
+// of the samples.
 func TestMixed(t *testing.T) {
 	const at = " example.com/p.node:12 example.com/p.Parse:3 main.main:9"
 	mixed := func(other string, cpu int64) program {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestAge: whether a value lives long does not depend on how much is allocated in a cycle of the collector.
+// TestAge: whether a value lives long does not depend on how much is allocated in a cycle of the
+// collector.
 func TestAge(t *testing.T) {
 	for _, c := range []struct {
 		name        string

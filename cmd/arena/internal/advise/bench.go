@@ -18,14 +18,17 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// FromBenchmark runs the benchmarks of one package that match pattern, and returns what they leave. Their output goes to log. They run again, and longer, until there are
-// samples enough.
+// FromBenchmark runs the benchmarks of one package that match pattern, and returns what they leave.
+// Their output goes to log. They run again, and longer, until there are samples enough.
 //
-// The profile of memory that package testing writes is of the end, when what a benchmark has kept is dead. So a file is added to the package's tests, for this build only,
-// which takes heap profiles while the benchmarks run.
+// The profile of memory that package testing writes is of the end, when what a benchmark has kept
+// is dead. So a file is added to the package's tests, for this build only, which takes heap
+// profiles while the benchmarks run.
 //
-// A CPU profile takes 1.1 MB of the heap itself, of the 4 MB at which a small heap is collected. So there are more cycles, and they come where more is alive.
-// The benchmarks run once more without profiles, and the lines that the runtime writes of both runs say how much less the collector takes.
+// A CPU profile takes 1.1 MB of the heap itself, of the 4 MB at which a small heap is collected. So
+// there are more cycles, and they come where more is alive. The benchmarks run once more without
+// profiles, and the lines that the runtime writes of both runs say how much less the collector
+// takes.
 func FromBenchmark(ctx context.Context, log io.Writer, pattern, benchtime, pkg string) (in Input, err error) {
 	dir, err := os.MkdirTemp("", "arena-advise-")
 	if err != nil {
@@ -152,8 +155,8 @@ func scaled(benchtime string, factor float64) string {
 	return time.Duration(float64(d) * factor).Round(time.Millisecond).String()
 }
 
-// imported returns patterns of a package and of those of its module that it and its tests import, or of the whole module where these are many. In the directory of
-// the module they are short.
+// imported returns patterns of a package and of those of its module that it and its tests import,
+// or of the whole module where these are many. In the directory of the module they are short.
 func imported(ctx context.Context, module, dir, pkg string) ([]string, error) {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -182,7 +185,8 @@ func imported(ctx context.Context, module, dir, pkg string) ([]string, error) {
 // A benchRun is what all runs of some benchmarks have in common.
 type benchRun struct{ binary, where, pkg, pattern, benchtime string }
 
-// run runs the benchmarks, with something for GODEBUG, more variables of the environment and more flags, and returns what they print. The output goes to log.
+// run runs the benchmarks, with something for GODEBUG, more variables of the environment and more
+// flags, and returns what they print. The output goes to log.
 func (b benchRun) run(ctx context.Context, log io.Writer, debug string, env []string, flags ...string) (*benchOutput, error) {
 	cmd := exec.CommandContext(ctx, b.binary, append([]string{"-test.run=^$", "-test.bench=" + b.pattern, "-test.benchtime=" + b.benchtime}, flags...)...)
 	cmd.Dir = b.where
@@ -212,7 +216,8 @@ func (b benchRun) run(ctx context.Context, log io.Writer, debug string, env []st
 // cpuTime returns what a process has taken that has ended. It is a variable for tests.
 var cpuTime = func(p *os.ProcessState) time.Duration { return p.UserTime() + p.SystemTime() }
 
-// What a heap profile during a benchmark is taken with: a file that is added to the package, and the environment variable that says where profiles go.
+// What a heap profile during a benchmark is taken with: a file that is added to the package, and
+// the environment variable that says where profiles go.
 const (
 	watchFile = "zz_arena_advise_watch_test.go"
 	watchEnv  = "ARENA_ADVISE_DIR"
@@ -300,7 +305,8 @@ func output(cmd *exec.Cmd) ([]byte, error) {
 	return out, nil
 }
 
-// A benchOutput is what benchmarks print. It reads the lines that the runtime writes for each cycle of the collector, and passes on the others.
+// A benchOutput is what benchmarks print. It reads the lines that the runtime writes for each cycle
+// of the collector, and passes on the others.
 type benchOutput struct {
 	log       io.Writer
 	line      []byte

@@ -14,7 +14,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// TestBenchOutput: the lines of the runtime are counted, however they come, and others are passed on. One stands behind the name of a benchmark.
+// TestBenchOutput: the lines of the runtime are counted, however they come, and others are passed
+// on. One stands behind the name of a benchmark.
 func TestBenchOutput(t *testing.T) {
 	// The result of a sub-benchmark is that of its function.
 	want := []Unit{{"BenchmarkX", 2, 1}, {"BenchmarkLong", 1.5e3, 40}}
@@ -51,8 +52,9 @@ func writeModule(t *testing.T, files map[string]string) {
 	t.Setenv("GOFLAGS", "-mod=mod")
 }
 
-// TestBenchmarkKeeps: what a benchmark keeps in a variable of its own is dead when package testing writes the profile of memory, and lives long nevertheless.
-// So it is with a package whose tests have names such as the watcher's imports, and are those of another package.
+// TestBenchmarkKeeps: what a benchmark keeps in a variable of its own is dead when package testing
+// writes the profile of memory, and lives long nevertheless. So it is with a package whose tests
+// have names such as the watcher's imports, and are those of another package.
 func TestBenchmarkKeeps(t *testing.T) {
 	benchmarked(t, "store", map[string]string{
 		"go.mod": "module example.com/store\n\ngo 1.26\n",
@@ -178,7 +180,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestLeastInUse: of profiles during a run, the least of the second half of those counts in which a site was at work.
+// TestLeastInUse: of profiles during a run, the least of the second half of those counts in which a
+// site was at work.
 func TestLeastInUse(t *testing.T) {
 	var live []*profile.Profile
 	for i := range 10 {

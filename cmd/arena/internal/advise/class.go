@@ -78,7 +78,8 @@ func classOf(st stack) class {
 	return user
 }
 
-// A kind says what a site asks for, as far as a CPU profile tells by the function of the runtime that the site calls.
+// A kind says what a site asks for, as far as a CPU profile tells by the function of the runtime
+// that the site calls.
 type kind int
 
 const (

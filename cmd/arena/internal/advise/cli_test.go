@@ -27,8 +27,9 @@ func run(args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), err.String()
 }
 
-// TestServer has the profiles of a program with two goroutines that allocate. The long form takes them of this very program: then it depends on the machine what the
-// command says, or whether there are samples enough.
+// TestServer has the profiles of a program with two goroutines that allocate. The long form takes
+// them of this very program: then it depends on the machine what the command says, or whether there
+// are samples enough.
 func TestServer(t *testing.T) {
 	flags := []string{"-seconds", "10", "-src", "none", "-mine", "github.com/arena-go/arena/cmd/arena"}
 	if testrun.Long() {
@@ -71,7 +72,8 @@ func TestServer(t *testing.T) {
 	golden(t, "server", status, out)
 }
 
-// tooFew tells whether the command says that there are too few samples, as on a machine that does other work.
+// tooFew tells whether the command says that there are too few samples, as on a machine that does
+// other work.
 func tooFew(err string) bool { return strings.Contains(err, "samples, and fewer than") }
 
 //go:noinline

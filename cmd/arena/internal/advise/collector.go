@@ -6,8 +6,9 @@ import (
 	"math"
 )
 
-// gogc400 returns what GOGC=400 saves without a change of the code, in a run in which the collector and write barriers take parts of the CPU time: nothing
-// where GOGC is that much already, or does not decide when the collector starts.
+// gogc400 returns what GOGC=400 saves without a change of the code, in a run in which the collector
+// and write barriers take parts of the CPU time: nothing where GOGC is that much already, or does
+// not decide when the collector starts.
 func gogc400(in Input, collector, barriers float64) Range {
 	now := cmp.Or(in.GOGC, 100)
 	if now >= 400 || in.Limited {
@@ -23,10 +24,12 @@ type Limit struct {
 	Saves Range `json:"saves"`
 }
 
-// What GOMEMLIMIT saves of the time of the cycles that it leaves out. A larger heap is further away from the caches.
+// What GOMEMLIMIT saves of the time of the cycles that it leaves out. A larger heap is further away
+// from the caches.
 var keepLimit = Range{0.65, 1}
 
-// limit sets the least round limit with a tenth of the cycles. What starts a cycle with GOGC=off is the limit, less what lives.
+// limit sets the least round limit with a tenth of the cycles. What starts a cycle with GOGC=off is
+// the limit, less what lives.
 func (a *Advice) limit(in Input) {
 	if in.Limited || math.IsInf(in.GOGC, 1) || a.share[gc] == 0 {
 		return

@@ -6,24 +6,25 @@ import (
 	"slices"
 )
 
-// A CutError says that the stacks of many bytes are cut off, and no other stack says what has called their outermost function. Then no
-// scope is found, and a no would be wrong.
+// A CutError says that the stacks of many bytes are cut off, and no other stack says what has
+// called their outermost function. Then no scope is found, and a no would be wrong.
 type CutError struct{ Part float64 }
 
 func (e *CutError) Error() string {
 	return fmt.Sprintf("arena advise: the stacks of %s of the bytes are cut off, so it is not known what has called the functions that allocate: run the program with GODEBUG=profstackdepth=1024", percent(e.Part))
 }
 
-// Stacks in a profile of CPU time are cut off at 64 calls, those of memory at 32 before Go 1.23, and from there on at 128 or what GODEBUG says. Calls of
-// the runtime are not in the latter.
+// Stacks in a profile of CPU time are cut off at 64 calls, those of memory at 32 before Go 1.23,
+// and from there on at 128 or what GODEBUG says. Calls of the runtime are not in the latter.
 const (
 	deepCPU  = 64
 	deepHeap = 24
 	hidden   = 8
 )
 
-// complete gives stacks that are cut off the calls that complete stacks have above their outermost function. Functions that call themselves make
-// stacks so deep, so the outermost function is there in complete stacks, too.
+// complete gives stacks that are cut off the calls that complete stacks have above their outermost
+// function. Functions that call themselves make stacks so deep, so the outermost function is there
+// in complete stacks, too.
 func (a *Advice) complete() {
 	longest := deepHeap
 	for _, x := range a.allocs {
@@ -37,7 +38,8 @@ func (a *Advice) complete() {
 	for _, x := range a.allocs {
 		stacks = append(stacks, &cutStack{&x.stack, float64(x.bytes) / float64(a.bytes), len(x.stack) >= max(deepHeap, longest-hidden), &x.lost, &a.CutBytes})
 	}
-	// Where shorter stacks begin, goroutines begin. A stack that is cut off begins at a function that others have called somewhere.
+	// Where shorter stacks begin, goroutines begin. A stack that is cut off begins at a function
+	// that others have called somewhere.
 	roots, called := map[string]bool{}, map[string]bool{}
 	for _, s := range stacks {
 		st := *s.stack
@@ -121,7 +123,8 @@ type way struct {
 	part  float64
 }
 
-// lost returns the part of the bytes that would move, but for which no scope can be found, because their stacks are cut off.
+// lost returns the part of the bytes that would move, but for which no scope can be found, because
+// their stacks are cut off.
 func (a *Advice) lost() (part float64) {
 	for _, x := range a.allocs {
 		if x.lost {

@@ -25,7 +25,8 @@ func deep(shallow bool) program {
 	return p
 }
 
-// TestCut: a stack that is cut off belongs to what has called its outermost function in others. If there are none, there is no advice.
+// TestCut: a stack that is cut off belongs to what has called its outermost function in others. If
+// there are none, there is no advice.
 func TestCut(t *testing.T) {
 	a := analyze(t, deep(true), nil)
 	if a.Total().Low < worthIt || len(a.Scopes) != 1 || a.Scopes[0].Function != "example.com/p.Parse" {

@@ -9,8 +9,9 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/escape"
 )
 
-// Escapes adds to the sites of a what the compiler says about their lines: which expressions go to the heap, and in which column. It builds the packages
-// that patterns name, in the current directory.
+// Escapes adds to the sites of a what the compiler says about their lines: which expressions go to
+// the heap, and in which column. It builds the packages that patterns name, in the current
+// directory.
 func (a *Advice) Escapes(ctx context.Context, patterns []string) error {
 	lines, err := escape.Lines(ctx, "", patterns)
 	if err != nil {

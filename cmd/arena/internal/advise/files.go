@@ -9,11 +9,14 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// FromFiles reads the profiles of one run of a program, in any order: one of CPU time, and one or two of memory.
+// FromFiles reads the profiles of one run of a program, in any order: one of CPU time, and one or
+// two of memory.
 //
-// A profile of memory counts from the start of the process, or, where it was taken with seconds=n, for that time only. Of the latter kind there may be one: it is that of
-// allocations, and the other one says what was in use. Two of the former kind that were taken before and after the CPU profile are subtracted. Otherwise the one with fewer
-// allocated bytes is the earlier one, and says what was in use.
+// A profile of memory counts from the start of the process, or, where it was taken with seconds=n,
+// for that time only. Of the latter kind there may be one: it is that of allocations, and the other
+// one says what was in use. Two of the former kind that were taken before and after the CPU profile
+// are subtracted. Otherwise the one with fewer allocated bytes is the earlier one, and says what
+// was in use.
 func FromFiles(names []string) (in Input, err error) {
 	var mem []*profile.Profile
 	for _, name := range names {
@@ -86,7 +89,8 @@ func allocated(p *profile.Profile) (sum int64) {
 	return sum
 }
 
-// isDelta tells whether a profile of memory is the difference of two. What it says of memory in use is a difference, too, and no amount.
+// isDelta tells whether a profile of memory is the difference of two. What it says of memory in use
+// is a difference, too, and no amount.
 func isDelta(p *profile.Profile) bool { return p.DurationNanos > 0 }
 
 // within tells whether the CPU profile was taken between two profiles of memory, but for a second.

@@ -15,7 +15,8 @@ func memoryTypes() []*profile.ValueType {
 	return []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"}, {Type: "inuse_objects", Unit: "count"}, {Type: "inuse_space", Unit: "bytes"}}
 }
 
-// TestWindows: profiles of memory are of the life of a process, of some seconds, or before and after. What an arena saves is the same, or less certain.
+// TestWindows: profiles of memory are of the life of a process, of some seconds, or before and
+// after. What an arena saves is the same, or less certain.
 func TestWindows(t *testing.T) {
 	at := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC).UnixNano()
 	stamped := func(p *profile.Profile, times, seconds int64, duration time.Duration) *profile.Profile {
@@ -97,7 +98,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestGOGC: what GOGC=400 saves depends on what GOGC is, and is not said where it would save nothing.
+// TestGOGC: what GOGC=400 saves depends on what GOGC is, and is not said where it would save
+// nothing.
 func TestGOGC(t *testing.T) {
 	for _, c := range []struct {
 		edit func(*Input)

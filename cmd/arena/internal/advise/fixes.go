@@ -19,7 +19,8 @@ type fixes struct {
 	ways  fix.Ways
 }
 
-// A sourceLine is a line by its package: a profile has the names that files had where the program was built.
+// A sourceLine is a line by its package: a profile has the names that files had where the program
+// was built.
 type sourceLine struct {
 	pkg, file string
 	line      int
@@ -60,7 +61,8 @@ func newFixes(sites []fix.Site, ways fix.Ways) *fixes {
 	return f
 }
 
-// names returns what a profile may call the package of a site: package main has another name in its tests.
+// names returns what a profile may call the package of a site: package main has another name in its
+// tests.
 func names(s fix.Site) []string {
 	if s.Main {
 		return []string{s.Package, "main"}
@@ -90,7 +92,8 @@ const (
 	none
 )
 
-// moved returns the part of the bytes that the roots of r allocate that lies in an arena, however long it lives, and the part of all bytes that this is at most.
+// moved returns the part of the bytes that the roots of r allocate that lies in an arena, however
+// long it lives, and the part of all bytes that this is at most.
 func (a *Advice) moved(r *fix.Result) (ofRoots Range, ofAll float64) {
 	roots := slices.Clone(r.Asked)
 	for _, s := range r.Sites {
@@ -119,7 +122,8 @@ func (a *Advice) moved(r *fix.Result) (ofRoots Range, ofAll float64) {
 	return Range{float64(low) / whole, float64(high) / whole}, float64(high) / float64(max(a.bytes, 1))
 }
 
-// gets follows a stack, the outermost call first. What has lost the arena has it again in a function that has it in a struct, perhaps.
+// gets follows a stack, the outermost call first. What has lost the arena has it again in a
+// function that has it in a struct, perhaps.
 func (a *Advice) gets(m mover, st stack) (g chance) {
 	if a.fixes == nil || m == adapter {
 		return certain

@@ -26,8 +26,8 @@ var report = template.Must(template.New("report").Funcs(template.FuncMap{
 	"inc":         func(i int) int { return i + 1 },
 }).Parse(reportHTML))
 
-// WriteHTML writes the advice as one page, without scripts, and with nothing from elsewhere: the answer, the tables, and a flame graph of
-// the bytes that would move.
+// WriteHTML writes the advice as one page, without scripts, and with nothing from elsewhere: the
+// answer, the tables, and a flame graph of the bytes that would move.
 func (a *Advice) WriteHTML(w io.Writer) error {
 	flames, depth := a.flames()
 	return report.Execute(w, map[string]any{
@@ -40,7 +40,8 @@ func (a *Advice) WriteHTML(w io.Writer) error {
 // short returns the name of a function without the directories of its package.
 func short(fn string) string { return fn[strings.LastIndexByte(fn, '/')+1:] }
 
-// A flame is a box of the flame graph. Its width is the bytes that would move, allocated below a call.
+// A flame is a box of the flame graph. Its width is the bytes that would move, allocated below a
+// call.
 type flame struct {
 	X, Width float64 // in percent
 	Y        int

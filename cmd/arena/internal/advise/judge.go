@@ -133,8 +133,8 @@ func (a *Advice) byAdapter(Range) string {
 // Total returns what all scopes save together.
 func (a *Advice) Total() Range { return a.sum(func(s *Scope) Range { return s.Reset }) }
 
-// Adapted returns what they save with the adapters for the libraries that allocate in them, and which these are: none where they would
-// move less than a third of the bytes.
+// Adapted returns what they save with the adapters for the libraries that allocate in them, and
+// which these are: none where they would move less than a third of the bytes.
 func (a *Advice) Adapted() (Range, string) {
 	return a.sum(func(s *Scope) Range { return s.Adapted }), a.adapters()
 }

@@ -65,7 +65,8 @@ func homeOf(pkg string) (best home, ok bool) {
 	return best, ok
 }
 
-// moverOf returns what would have to happen for the memory of a stack to lie in an arena, and a hint.
+// moverOf returns what would have to happen for the memory of a stack to lie in an arena, and a
+// hint.
 func (v view) moverOf(st stack) (mover, string) {
 	site, i := st.site()
 	if i < 0 {
@@ -75,7 +76,8 @@ func (v view) moverOf(st stack) (mover, string) {
 	if at >= 0 && v.isMine(caller.pkg) && at == i {
 		return own, ""
 	}
-	// What the standard library allocates for a package that has a home is that package's: reflection in encoding/json.
+	// What the standard library allocates for a package that has a home is that package's:
+	// reflection in encoding/json.
 	end := at
 	if at < 0 {
 		end = len(st)

@@ -6,8 +6,9 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// WriteProfile writes a profile whose value is the CPU time that the scopes of a would save with Reset, in the middle of the range, at the stacks
-// that allocate. `go tool pprof` shows it as any other.
+// WriteProfile writes a profile whose value is the CPU time that the scopes of a would save with
+// Reset, in the middle of the range, at the stacks that allocate. `go tool pprof` shows it as any
+// other.
 func (a *Advice) WriteProfile(w io.Writer) error {
 	p := &profile.Profile{
 		SampleType:    []*profile.ValueType{{Type: "saving", Unit: "nanoseconds"}},

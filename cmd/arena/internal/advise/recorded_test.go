@@ -24,11 +24,13 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
-// The files in testdata are what a server and two benchmarks have left once, and what the command says of that. They are made by
+// The files in testdata are what a server and two benchmarks have left once, and what the command
+// says of that. They are made by
 //
 //	go test -trimpath -run '^Test(Server|Benchmark|BenchmarkKeeps)$' ./internal/advise -long -update
 //
-// which takes profiles of programs that run, as -long alone does. Without -long -update writes only what the command says now.
+// which takes profiles of programs that run, as -long alone does. Without -long -update writes only
+// what the command says now.
 var update = flag.Bool("update", false, "write testdata")
 
 func TestMain(m *testing.M) {
@@ -46,7 +48,8 @@ func TestMain(m *testing.M) {
 // testdata is the directory, wherever the tests are.
 var testdata, _ = filepath.Abs("testdata")
 
-// golden compares what the command says with what it has said of the same profiles, which is the answer with the status.
+// golden compares what the command says with what it has said of the same profiles, which is the
+// answer with the status.
 func golden(t *testing.T, name string, status int, out string) {
 	t.Helper()
 	got := fmt.Sprintf("%sexit status %d\n", out, status)
@@ -62,7 +65,8 @@ func golden(t *testing.T, name string, status int, out string) {
 	}
 }
 
-// pack makes testdata/name.zip of the files in dir. Of profiles the names of binaries go, and of other answers of a server all but what is read.
+// pack makes testdata/name.zip of the files in dir. Of profiles the names of binaries go, and of
+// other answers of a server all but what is read.
 func pack(t *testing.T, name, dir string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)
@@ -130,7 +134,8 @@ func recorder(t *testing.T, dir string, h http.Handler) *httptest.Server {
 	return s
 }
 
-// replayer returns a server that gives the answers in dir, one for each of the requests that are expected.
+// replayer returns a server that gives the answers in dir, one for each of the requests that are
+// expected.
 func replayer(t *testing.T, dir string, requests ...string) *httptest.Server {
 	n := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -148,14 +153,16 @@ func replayer(t *testing.T, dir string, requests ...string) *httptest.Server {
 	return s
 }
 
-// In the environment of a program that pretends: the directory of what it records or gives, whether it records, and the go command.
+// In the environment of a program that pretends: the directory of what it records or gives, whether
+// it records, and the go command.
 const (
 	recordEnv = "ARENA_ADVISE_TEST_RECORD"
 	newEnv    = "ARENA_ADVISE_TEST_NEW"
 	goEnv     = "ARENA_ADVISE_TEST_GO"
 )
 
-// A recordedRun is what one of the two runs of benchmarks has printed, and how much CPU time it has taken.
+// A recordedRun is what one of the two runs of benchmarks has printed, and how much CPU time it has
+// taken.
 type recordedRun struct {
 	Cycles    int
 	Collector float64 // ms
@@ -163,8 +170,9 @@ type recordedRun struct {
 	Text      string
 }
 
-// benchmarked compares what the command says of the benchmark of a module with what it has said of what that has left once. The long form runs the benchmark, too:
-// then what the command says depends on the machine.
+// benchmarked compares what the command says of the benchmark of a module with what it has said of
+// what that has left once. The long form runs the benchmark, too: then what the command says
+// depends on the machine.
 func benchmarked(t *testing.T, name string, files map[string]string, args ...string) {
 	t.Helper()
 	if testing.Short() {
@@ -199,8 +207,10 @@ func benchmarked(t *testing.T, name string, files map[string]string, args ...str
 	}
 }
 
-// pretending has the command call this test binary in place of the go command. That calls the go command, but puts itself into the place of the tests that this one builds.
-// As the tests it leaves what is in dir; or if new is set it runs them, and dir is what they leave. The builds of tests are noted in a file, whose name is returned.
+// pretending has the command call this test binary in place of the go command. That calls the go
+// command, but puts itself into the place of the tests that this one builds. As the tests it leaves
+// what is in dir; or if new is set it runs them, and dir is what they leave. The builds of tests
+// are noted in a file, whose name is returned.
 func pretending(t *testing.T, dir string, new bool) (builds string) {
 	t.Helper()
 	bin := t.TempDir()

@@ -21,7 +21,8 @@ func (e *TooFewError) Error() string {
 	return fmt.Sprintf("arena advise: the %s profile has %d samples, and fewer than %d say nothing: profile the program for longer, under load", e.Profile, e.Have, e.Min)
 }
 
-// How long profiles are taken for more samples: so many times, each so many times as long as the first at most.
+// How long profiles are taken for more samples: so many times, each so many times as long as the
+// first at most.
 const (
 	maxRounds = 4
 	maxLonger = 20
@@ -36,7 +37,8 @@ func (in Input) few() *TooFewError {
 	return few
 }
 
-// longer returns for how many times as long as before profiles are taken again, so that there are enough samples.
+// longer returns for how many times as long as before profiles are taken again, so that there are
+// enough samples.
 func (e *TooFewError) longer() float64 {
 	return min(max(1.2*float64(e.Min-e.Have)/float64(max(e.Have, 1)), 1), maxLonger)
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// A node is a call in the tree of calls: those of functions that are not of the standard library, from the outermost inwards.
+// A node is a call in the tree of calls: those of functions that are not of the standard library,
+// from the outermost inwards.
 type node struct {
 	frame    frame
 	children map[string]*node
@@ -19,8 +20,8 @@ type node struct {
 	taken    bool
 }
 
-// pathOf returns the calls of a stack that can be scopes, the outermost first. A function that calls itself is there once,
-// and repeated: so an arena cannot end with each of its calls.
+// pathOf returns the calls of a stack that can be scopes, the outermost first. A function that
+// calls itself is there once, and repeated: so an arena cannot end with each of its calls.
 func (v view) pathOf(st stack) stack {
 	var path stack
 	deep, root := 0, true
@@ -110,8 +111,8 @@ func (n *node) sorted() []*node {
 	})
 }
 
-// deepest takes the best scope that is left out of the tree, and returns its path from the root, and which call of it is the scope's
-// exported caller, or -1.
+// deepest takes the best scope that is left out of the tree, and returns its path from the root,
+// and which call of it is the scope's exported caller, or -1.
 func (n *node) deepest() (path stack, in int) {
 	var way []*node
 	want := int64(0)
@@ -155,11 +156,13 @@ func (n *node) deepest() (path stack, in int) {
 	return path, in
 }
 
-// ends returns how much of a way is left when it ends where an arena can, and from which of its calls on others may be ends, too.
+// ends returns how much of a way is left when it ends where an arena can, and from which of its
+// calls on others may be ends, too.
 //
-// An arena cannot end with each call of a function that calls itself, but with what has called it first. If that is a test, or nothing, the function
-// may be a router, and one of those that it calls is the unit of work; or it walks a tree. A unit of work comes after the same
-// number of calls each time, and does most of the work. Otherwise the outermost call ends it.
+// An arena cannot end with each call of a function that calls itself, but with what has called it
+// first. If that is a test, or nothing, the function may be a router, and one of those that it
+// calls is the unit of work; or it walks a tree. A unit of work comes after the same number of
+// calls each time, and does most of the work. Otherwise the outermost call ends it.
 func ends(way []*node) (left []*node, from int) {
 	again := slices.IndexFunc(way, func(n *node) bool { return n.again })
 	if again < 0 {
@@ -183,7 +186,8 @@ func ends(way []*node) (left []*node, from int) {
 	return way[:again+1], again
 }
 
-// atOneDepth tells whether a function is called after the same number of calls of functions that call themselves.
+// atOneDepth tells whether a function is called after the same number of calls of functions that
+// call themselves.
 func (n *node) atOneDepth() bool {
 	var most, all int64
 	for _, bytes := range n.deep {
@@ -193,8 +197,9 @@ func (n *node) atOneDepth() bool {
 	return float64(most) >= coverage*float64(all)
 }
 
-// outward returns how much of a path is left when it ends at a function that others can call: what the inner functions of a
-// package make, they usually return. Package main has no such functions, and no test is one. Where that function may be a loop that never ends, the path ends at what it
+// outward returns how much of a path is left when it ends at a function that others can call: what
+// the inner functions of a package make, they usually return. Package main has no such functions,
+// and no test is one. Where that function may be a loop that never ends, the path ends at what it
 // calls, and in is its index; otherwise in is -1.
 func outward(path stack, from int) (end, in int) {
 	last := path[len(path)-1]
@@ -215,8 +220,9 @@ func outward(path stack, from int) (end, in int) {
 	return len(path), -1
 }
 
-// mayLoop tells whether the last call of a path may be a loop that never ends: what a goroutine calls first, and what package main calls
-// first, if its name says so. Package main calls parsers, too.
+// mayLoop tells whether the last call of a path may be a loop that never ends: what a goroutine
+// calls first, and what package main calls first, if its name says so. Package main calls parsers,
+// too.
 func mayLoop(path stack) bool {
 	if !path[0].root {
 		return false
@@ -232,7 +238,8 @@ func mayLoop(path stack) bool {
 	return i == len(path)-1 && hasAny(name, []string{"Run", "Serve", "Listen", "Loop", "Start", "Work", "Main", "Execute"})
 }
 
-// exported tells whether a function, and its receiver, is exported: net/http.(*ServeMux).ServeHTTP, but no func1 in it.
+// exported tells whether a function, and its receiver, is exported: net/http.(*ServeMux).ServeHTTP,
+// but no func1 in it.
 func exported(fn string) bool {
 	name := short(fn)
 	_, name, _ = strings.Cut(name, ".")
@@ -250,8 +257,9 @@ func exported(fn string) bool {
 // moving returns the bytes that would move, at the upper end.
 func (x *allocSample) moving() int64 { return int64(math.Round(float64(x.bytes) * x.high)) }
 
-// parts returns which parts of the bytes of a site would move, at the lower and at the upper end of a range. A line may ask for several
-// kinds, as m[k] = &T{} does. A profile of memory does not tell them apart, so its bytes are shared out by the time of malloc.
+// parts returns which parts of the bytes of a site would move, at the lower and at the upper end of
+// a range. A line may ask for several kinds, as m[k] = &T{} does. A profile of memory does not tell
+// them apart, so its bytes are shared out by the time of malloc.
 func parts(m mover, info *siteInfo) (low, high float64) {
 	asked := info.asked
 	if info.kind() == unknown {
@@ -271,7 +279,8 @@ func parts(m mover, info *siteInfo) (low, high float64) {
 	return float64(lows) / float64(all), float64(highs) / float64(all)
 }
 
-// moves tells whether memory of a kind that a site asks for would move to an arena, at the lower and at the upper end of a range.
+// moves tells whether memory of a kind that a site asks for would move to an arena, at the lower
+// and at the upper end of a range.
 func moves(m mover, info *siteInfo, k kind) (low, high bool) {
 	if !m.moves() || info == nil || k == concurrency {
 		return false, false
@@ -311,13 +320,15 @@ func (a *Advice) free(st, path stack) bool {
 	return a.inside(st, path) && !slices.ContainsFunc(a.Scopes, func(s *Scope) bool { return a.inside(st, s.path) })
 }
 
-// A cost is time of malloc, zeroing and copying that would go to an arena, as a part of all CPU time, and what that saves.
+// A cost is time of malloc, zeroing and copying that would go to an arena, as a part of all CPU
+// time, and what that saves.
 type cost struct {
 	part  float64
 	saves Range
 }
 
-// add counts a part of the time, and what of it is saved. If it is not certain that it moves, it may also save nothing.
+// add counts a part of the time, and what of it is saved. If it is not certain that it moves, it
+// may also save nothing.
 func (c *cost) add(part float64, r Range, certain bool) {
 	if !certain {
 		r = Range{min(r.Low, 0), max(r.High, 0)}
@@ -440,7 +451,8 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 	return s
 }
 
-// turns returns how many units of work there are in a nanosecond of CPU time, if it is known: one in each loop of the benchmark that path begins with.
+// turns returns how many units of work there are in a nanosecond of CPU time, if it is known: one
+// in each loop of the benchmark that path begins with.
 func (a *Advice) turns(path stack) float64 {
 	var inside, nanos float64
 	for _, f := range path {
@@ -461,8 +473,9 @@ func (a *Advice) turns(path stack) float64 {
 	return 0
 }
 
-// confidence says in a word how far the figures of a scope can be trusted: by the samples of malloc in it, by the cycles
-// of the collector in the run, and by the part of the bytes whose life is known to be short.
+// confidence says in a word how far the figures of a scope can be trusted: by the samples of malloc
+// in it, by the cycles of the collector in the run, and by the part of the bytes whose life is
+// known to be short.
 func confidence(samples int, cycles, known float64) string {
 	switch {
 	case samples < 50 || cycles < 5 || known < 0.3:

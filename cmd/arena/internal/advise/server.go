@@ -27,14 +27,16 @@ func isServer(arg string) bool {
 	return err == nil && (strings.EqualFold(u.Scheme, "http") || strings.EqualFold(u.Scheme, "https")) && u.Host != ""
 }
 
-// patience is how much longer than asked a server may take for a profile. It is a variable for tests.
+// patience is how much longer than asked a server may take for a profile. It is a variable for
+// tests.
 var patience = 30 * time.Second
 
 // now is the time. It is a variable for tests.
 var now = time.Now
 
-// FromServer takes the profiles of a running program from its net/http/pprof, for so many seconds, and longer if there are too few samples. The program should be
-// under its usual load. The header goes with each request. So does the query of address.
+// FromServer takes the profiles of a running program from its net/http/pprof, for so many seconds,
+// and longer if there are too few samples. The program should be under its usual load. The header
+// goes with each request. So does the query of address.
 func FromServer(ctx context.Context, log io.Writer, address string, header http.Header, d time.Duration) (in Input, err error) {
 	base, err := url.Parse(address)
 	if err != nil {
@@ -116,7 +118,8 @@ const longest = 2 * time.Minute
 // maxProfile is more than any profile has.
 const maxProfile = 1 << 30
 
-// get returns what the server answers, which takes it d, and its address without a password, for errors.
+// get returns what the server answers, which takes it d, and its address without a password, for
+// errors.
 func (s *server) get(ctx context.Context, name string, d time.Duration, key, value string) (b []byte, where string, err error) {
 	u := s.base.JoinPath(name)
 	q := u.Query()

@@ -11,7 +11,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// served is a server that has the profiles of a made program, and has done so many cycles more with each that it gives.
+// served is a server that has the profiles of a made program, and has done so many cycles more with
+// each that it gives.
 func served(t *testing.T, in Input, check func(*http.Request)) *httptest.Server {
 	cycles := 10
 	text := func(p *profile.Profile) []byte {
@@ -46,7 +47,8 @@ func served(t *testing.T, in Input, check func(*http.Request)) *httptest.Server 
 	return s
 }
 
-// TestServerRequests: the query of the address and the header go with each request, and one cycle is not the program's own.
+// TestServerRequests: the query of the address and the header go with each request, and one cycle
+// is not the program's own.
 func TestServerRequests(t *testing.T) {
 	requests := 0
 	s := served(t, parser().profiles(t), func(r *http.Request) {
@@ -76,7 +78,8 @@ func TestServerFew(t *testing.T) {
 	}
 }
 
-// TestServerStalls: a server that does not answer is an error that says so, and no error has a password, or a control character.
+// TestServerStalls: a server that does not answer is an error that says so, and no error has a
+// password, or a control character.
 func TestServerStalls(t *testing.T) {
 	stop := make(chan struct{})
 	defer func(d time.Duration) { patience = d }(patience)

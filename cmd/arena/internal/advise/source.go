@@ -15,8 +15,9 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/fix"
 )
 
-// Advise says what an arena would save in the program that has left in. If in.Sources names its packages, arena fix is tried on them: what it does not move
-// stays, and sites have what the compiler says. Where the sources do not tell, the advice says so.
+// Advise says what an arena would save in the program that has left in. If in.Sources names its
+// packages, arena fix is tried on them: what it does not move stays, and sites have what the
+// compiler says. Where the sources do not tell, the advice says so.
 func Advise(ctx context.Context, log io.Writer, in Input) (*Advice, error) {
 	a, err := Analyze(in)
 	if err != nil || len(in.Sources) == 0 || len(a.Scopes) == 0 {
@@ -58,7 +59,8 @@ func Advise(ctx context.Context, log io.Writer, in Input) (*Advice, error) {
 	return a, nil
 }
 
-// maxTries is how often arena fix is tried: with all scopes first, and then with those that save something with what it moves.
+// maxTries is how often arena fix is tried: with all scopes first, and then with those that save
+// something with what it moves.
 const maxTries = 3
 
 // tried notes what arena fix moves, and by which command, or where the way ends.
@@ -87,7 +89,8 @@ func (a *Advice) through(file string, line int64) (bytes int64) {
 	return bytes
 }
 
-// roots returns the functions of the scopes that can be roots of arena fix, as it names them, of those that save least or more.
+// roots returns the functions of the scopes that can be roots of arena fix, as it names them, of
+// those that save least or more.
 func (a *Advice) roots(least float64) (names []string) {
 	for _, s := range a.Scopes {
 		if s.Reset.High < least {
@@ -102,8 +105,8 @@ func (a *Advice) roots(least float64) (names []string) {
 
 var literal = regexp.MustCompile(`^(func|gowrap|deferwrap)?[0-9]+$`)
 
-// asRoot returns the name of a function as arena fix has it, example.com/path.Type.Method, or "" if it can be no root: if it is a literal, one of a
-// test, or main.
+// asRoot returns the name of a function as arena fix has it, example.com/path.Type.Method, or "" if
+// it can be no root: if it is a literal, one of a test, or main.
 func (f frame) asRoot() string {
 	parts := f.object()
 	if f.inTest() || f.fn == "main.main" || len(parts) > 2 || slices.ContainsFunc(parts, noName) {
@@ -112,7 +115,8 @@ func (f frame) asRoot() string {
 	return f.pkg + "." + strings.Join(parts, ".")
 }
 
-// object returns the parts of the name of a function without its package: Type and Method, for instance, and what the compiler calls literals.
+// object returns the parts of the name of a function without its package: Type and Method, for
+// instance, and what the compiler calls literals.
 func (f frame) object() []string {
 	return strings.Split(pointers.Replace(strings.TrimPrefix(f.fn, f.pkg+".")), ".")
 }
@@ -123,7 +127,8 @@ var pointers = strings.NewReplacer("(*", "", ")", "")
 // noName tells whether a part of a name is none that a function in the sources has.
 func noName(part string) bool { return !token.IsIdentifier(part) || literal.MatchString(part) }
 
-// declared returns the name of the function as arena fix has it, or of the one that a literal is in.
+// declared returns the name of the function as arena fix has it, or of the one that a literal is
+// in.
 func (f frame) declared() string {
 	parts := frame{fn: strings.TrimSuffix(f.fn, "-fm"), pkg: f.pkg}.object() // the wrapper of a method value counts as the method
 	if i := slices.IndexFunc(parts, noName); i >= 0 {
@@ -132,7 +137,8 @@ func (f frame) declared() string {
 	return f.pkg + "." + strings.Join(parts, ".")
 }
 
-// Checkout returns the pattern of the packages in the current directory and below, and the path of their module, if the profiles of in have functions of it.
+// Checkout returns the pattern of the packages in the current directory and below, and the path of
+// their module, if the profiles of in have functions of it.
 func (in Input) checkout(ctx context.Context) (patterns []string, module string) {
 	out, err := output(exec.CommandContext(ctx, "go", "list", "-f", "{{with .Module}}{{if .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "./..."))
 	if err != nil {

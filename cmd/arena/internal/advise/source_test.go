@@ -33,7 +33,8 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// TestWays: nothing of a stack moves on which the arena is lost, unless a function on it has it in a struct.
+// TestWays: nothing of a stack moves on which the arena is lost, unless a function on it has it in
+// a struct.
 func TestWays(t *testing.T) {
 	const pkg = "example.com/p."
 	sites := []fix.Site{{Package: "example.com/p", File: "x.go", Line: 12, Lines: []int{12}}}
@@ -81,7 +82,8 @@ func TestTypeArguments(t *testing.T) {
 	}
 }
 
-// TestCheckout: the sources are those of the current directory, if the profiles have functions of it.
+// TestCheckout: the sources are those of the current directory, if the profiles have functions of
+// it.
 func TestCheckout(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/p\n\ngo 1.26\n", "x.go": "package p\n"} {

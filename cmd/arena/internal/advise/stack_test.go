@@ -20,7 +20,8 @@ func TestStd(t *testing.T) {
 	}
 }
 
-// TestModulesWithoutDot: a module whose path has no dot is the program's own, wherever its files are.
+// TestModulesWithoutDot: a module whose path has no dot is the program's own, wherever its files
+// are.
 func TestModulesWithoutDot(t *testing.T) {
 	for _, c := range []struct {
 		pkg, file string

@@ -127,7 +127,8 @@ func (s *Scope) name() string {
 	return s.Function
 }
 
-// callers returns the calls that lead to the last of calls, that last one first, without those far outside.
+// callers returns the calls that lead to the last of calls, that last one first, without those far
+// outside.
 func callers(calls []string) string {
 	var b strings.Builder
 	for i := len(calls) - 2; i >= 0; i-- {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestWrong has profiles of programs where an arena saves nothing, or little, and of whose code most looks as if it moved. feeds is a service that reads feeds by
-// mmcdole/gofeed, of another module. The other files are made by
+// TestWrong has profiles of programs where an arena saves nothing, or little, and of whose code
+// most looks as if it moved. feeds is a service that reads feeds by mmcdole/gofeed, of another
+// module. The other files are made by
 //
 //	go run ./cmd/arena/internal/predicted -module path@version -bench pattern -count 0 -record file
 func TestWrong(t *testing.T) {

@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// A Line is what the compiler says of a place: that an expression escapes to the heap, or that a variable is moved there.
+// A Line is what the compiler says of a place: that an expression escapes to the heap, or that a
+// variable is moved there.
 type Line struct {
 	File         string // as the compiler prints it: of packages in the module, relative to the directory
 	Line, Column int
@@ -27,7 +28,8 @@ type Named struct {
 	Line int
 }
 
-// With -L the compiler prints both for a place behind a line directive: "sql.y:2757[/src/sql.go:3012:7]: ". The first one may lack the column.
+// With -L the compiler prints both for a place behind a line directive:
+// "sql.y:2757[/src/sql.go:3012:7]: ". The first one may lack the column.
 var pattern = regexp.MustCompile(`^(?:(.+):(\d+)(?::\d+)?\[)?(.+\.go):(\d+):(\d+)\]?: (.* escapes to heap:?|moved to heap: .*)$`)
 
 // Lines builds packages in dir, which may be empty, and returns what the compiler says about them.

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Files beside those that are rewritten belong to a package, too: its tests, and files for other systems or build tags. They are read, and not checked.
+// Files beside those that are rewritten belong to a package, too: its tests, and files for other
+// systems or build tags. They are read, and not checked.
 
 type beside struct {
 	ignored  map[string]bool // what files for other systems declare: Func, Type.Method, Type

@@ -65,7 +65,8 @@ func (w *walker) atAny(x ast.Expr) bool {
 	return slices.ContainsFunc(placesOf(x), func(pos token.Pos) bool { _, ok := w.p.at(pos); return ok })
 }
 
-// becomes returns the type that the last expression of the way is given, where it stands, or nil if it keeps its own.
+// becomes returns the type that the last expression of the way is given, where it stands, or nil if
+// it keeps its own.
 func (w *walker) becomes(x ast.Expr) types.Type {
 	if len(w.way) < 2 {
 		return nil

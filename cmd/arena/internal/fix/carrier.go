@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// A carrier is a struct that gets the arena as a field, so that its methods have it: a parser, a lexer. A value that is made where
-// there is no arena has none in its field, and its methods allocate on the heap.
+// A carrier is a struct that gets the arena as a field, so that its methods have it: a parser, a
+// lexer. A value that is made where there is no arena has none in its field, and its methods
+// allocate on the heap.
 type carrier struct {
 	typ     *types.Named
 	spec    *ast.StructType
@@ -38,19 +39,22 @@ type build struct {
 // reached tells whether one is made where there is an arena, and may have that.
 func (c *carrier) reached() bool { return c.entered || c.given() }
 
-// given tells whether one is given an arena where it is made, for as long as it lives, and not only while a root runs.
+// given tells whether one is given an arena where it is made, for as long as it lives, and not only
+// while a root runs.
 func (c *carrier) given() bool {
 	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && (b.site == nil || !b.site.why.stays()) }) ||
 		slices.ContainsFunc(c.gets, func(s *site) bool { return s.in.reached && !s.why.stays() }) ||
 		slices.ContainsFunc(slices.Collect(maps.Values(c.chosen)), func(outer *carrier) bool { return outer != c && outer.holds(c, c.chosen) && outer.reached() })
 }
 
-// fewest is how many functions a carrier has to serve that is not named by the user: a parameter does for fewer.
+// fewest is how many functions a carrier has to serve that is not named by the user: a parameter
+// does for fewer.
 const fewest = 3
 
-// carriers finds the carriers among the types of the program: those that names name, and those which serve many functions that
-// allocate and are made where a function is called once. A value that is made in a function which calls itself, or below one, is such as a node of a tree: it
-// lies in an arena, and does not lead to one. What a root returns, or is a method of, may serve fewer.
+// carriers finds the carriers among the types of the program: those that names name, and those
+// which serve many functions that allocate and are made where a function is called once. A value
+// that is made in a function which calls itself, or below one, is such as a node of a tree: it lies
+// in an arena, and does not lead to one. What a root returns, or is a method of, may serve fewer.
 func (p *program) carriers(names []string, find, enter bool) error {
 	byType := p.structs
 	unkeyed := p.unkeyed()
@@ -146,8 +150,10 @@ func (p *program) carriers(names []string, find, enter bool) error {
 	return nil
 }
 
-// findSteps finds the structs that a root constructs, as NewParser does, and which are used step by step: each exported method that allocates stores something in its receiver, so no
-// other goroutine calls one at the same time. A function with another name may return a tree, whose methods are called when the arena has ended.
+// findSteps finds the structs that a root constructs, as NewParser does, and which are used step by
+// step: each exported method that allocates stores something in its receiver, so no other goroutine
+// calls one at the same time. A function with another name may return a tree, whose methods are
+// called when the arena has ended.
 func (p *program) findSteps() {
 	p.steps = map[*types.TypeName]bool{}
 	for _, f := range p.order {
@@ -177,8 +183,9 @@ func (f *function) changes(v *types.Var) bool {
 	return false
 }
 
-// enters returns the struct of which a root is a method, if the arena may be in that while the method runs, or nil: it stores something there itself, so no other goroutine may
-// call it at the same time, or it would have a lock.
+// enters returns the struct of which a root is a method, if the arena may be in that while the
+// method runs, or nil: it stores something there itself, so no other goroutine may call it at the
+// same time, or it would have a lock.
 func (p *program) enters(f *function) *types.TypeName {
 	r := f.obj.Signature().Recv()
 	if r == nil || r.Name() == "" || r.Name() == "_" {
@@ -214,7 +221,8 @@ func locks(t types.Type) bool {
 	return false
 }
 
-// enter returns the statement with which the second form of a root begins that is a method of the carrier.
+// enter returns the statement with which the second form of a root begins that is a method of the
+// carrier.
 func (c *carrier) enter(f *function) string {
 	x, swap := f.through.Name, "swap"+c.exported()
 	if !c.swaps {
@@ -234,7 +242,8 @@ func (x *%[2]s) %[1]s(ar *%[3]s.Arena) *%[3]s.Arena {
 	return fmt.Sprintf("\ndefer %[1]s.%[2]s(%[1]s.%[2]s(%[3]s))\n", x, swap, f.param())
 }
 
-// nameFields chooses the names of the fields and their methods. The field is not exported, so encoders do not see it.
+// nameFields chooses the names of the fields and their methods. The field is not exported, so
+// encoders do not see it.
 func (p *program) nameFields(chosen map[*types.TypeName]*carrier) {
 	for obj, c := range chosen {
 		c.public = slices.ContainsFunc(c.served, func(f *function) bool { return f.pkg.Types != obj.Pkg() })
@@ -274,7 +283,8 @@ func (p *program) findStructs() {
 	}
 }
 
-// findBare notes the carriers that are fields of other structs, or elements: they are made with these.
+// findBare notes the carriers that are fields of other structs, or elements: they are made with
+// these.
 func (p *program) findBare(chosen map[*types.TypeName]*carrier) {
 	for _, pkg := range p.pkgs {
 		bare := func(x ast.Expr) {
@@ -315,8 +325,8 @@ func (c *carrier) holds(inner *carrier, chosen map[*types.TypeName]*carrier) boo
 	return false
 }
 
-// seen returns the types of which values, or what has them in it, are compared, are keys of maps or lie in an interface: a field more would make values
-// differ that were equal, or be printed.
+// seen returns the types of which values, or what has them in it, are compared, are keys of maps or
+// lie in an interface: a field more would make values differ that were equal, or be printed.
 func (p *program) seen() map[*types.TypeName]bool {
 	all := map[*types.TypeName]bool{}
 	var see func(t types.Type)
@@ -385,8 +395,9 @@ func (p *program) boxes(f func(t types.Type)) {
 	}
 }
 
-// shown returns the types of which values are in reach of an interface, perhaps by pointers: reflect.DeepEqual would see a field more, and package fmt would print it. So it
-// is with what other packages make, as the source that an error leads to.
+// shown returns the types of which values are in reach of an interface, perhaps by pointers:
+// reflect.DeepEqual would see a field more, and package fmt would print it. So it is with what
+// other packages make, as the source that an error leads to.
 func (p *program) shown() map[*types.TypeName]bool {
 	all, done := map[*types.TypeName]bool{}, map[types.Type]bool{}
 	var see func(t types.Type)
@@ -414,7 +425,8 @@ func (p *program) shown() map[*types.TypeName]bool {
 	return all
 }
 
-// unkeyed returns the structs of which there are literals without the names of fields, or conversions from or to another struct: neither goes with a field more.
+// unkeyed returns the structs of which there are literals without the names of fields, or
+// conversions from or to another struct: neither goes with a field more.
 func (p *program) unkeyed() map[*carrier]bool {
 	all := map[*carrier]bool{}
 	note := func(t types.Type) {
@@ -465,7 +477,8 @@ func (c *carrier) name() string {
 // exported returns the field's name in upper case.
 func (c *carrier) exported() string { return strings.ToUpper(c.field[:1]) + c.field[1:] }
 
-// edit adds the field, and the methods that return and set it: a pointer to a carrier may be nil, in methods, too.
+// edit adds the field, and the methods that return and set it: a pointer to a carrier may be nil,
+// in methods, too.
 func (c *carrier) edit() {
 	ar, name := c.file.arena(), c.typ.Obj().Name()
 	c.file.before(c.spec.Fields.Closing, fmt.Sprintf("\n%s *%s.Arena // where it allocates; nil is the heap\n", c.field, ar))
@@ -495,7 +508,8 @@ func (c *carrier) has(name string) bool {
 	return obj != nil
 }
 
-// given returns the receiver, or the first parameter, that points at a struct of types, or nil. A method of a value has a copy, which does as well.
+// given returns the receiver, or the first parameter, that points at a struct of types, or nil. A
+// method of a value has a copy, which does as well.
 func (f *function) given(types map[*types.TypeName]*carrier) *ast.Ident {
 	for _, list := range []*ast.FieldList{f.decl.Recv, f.decl.Type.Params} {
 		if list == nil {
@@ -552,8 +566,8 @@ func (f *function) builds(byType map[*types.TypeName]*carrier) {
 	})
 }
 
-// addBuild makes the place where a carrier is made one that sets its field. What was a site of its own stays on the heap: a carrier
-// may outlive the arena.
+// addBuild makes the place where a carrier is made one that sets its field. What was a site of its
+// own stays on the heap: a carrier may outlive the arena.
 func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*carrier) *site {
 	file := f.file
 	s := &site{kind: kindCarrier, node: n}
@@ -604,8 +618,9 @@ func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*
 	return s
 }
 
-// fields returns what a literal of a carrier sets at a place, beside the fields that are given: the arena, if the package sees that field, and the carriers that are values
-// in it, as a lexer may be in a parser.
+// fields returns what a literal of a carrier sets at a place, beside the fields that are given: the
+// arena, if the package sees that field, and the carriers that are values in it, as a lexer may be
+// in a parser.
 func (f *function) fields(c *carrier, given map[string]bool, at token.Pos, chosen map[*types.TypeName]*carrier, ar string) (all []string) {
 	if f.call(c, ar) == "" {
 		all = append(all, c.field+": "+ar)
@@ -624,7 +639,8 @@ func (f *function) fields(c *carrier, given map[string]bool, at token.Pos, chose
 	return all
 }
 
-// call returns the call that sets the arena of a carrier of another package, or nothing where the field can be set.
+// call returns the call that sets the arena of a carrier of another package, or nothing where the
+// field can be set.
 func (f *function) call(c *carrier, ar string) string {
 	if f.pkg.Types == c.typ.Obj().Pkg() {
 		return ""
@@ -696,7 +712,8 @@ func (f *function) wayTo(to ast.Node) (way []ast.Node) {
 	return way
 }
 
-// repeated returns the functions that call themselves, perhaps through others, and those that these call.
+// repeated returns the functions that call themselves, perhaps through others, and those that these
+// call.
 func (p *program) repeated() map[*function]bool {
 	all := p.cyclic()
 	todo := slices.Collect(maps.Keys(all))
@@ -713,7 +730,8 @@ func (p *program) repeated() map[*function]bool {
 	return all
 }
 
-// cyclic returns the functions that call themselves, perhaps through others, as far as calls are known.
+// cyclic returns the functions that call themselves, perhaps through others, as far as calls are
+// known.
 func (p *program) cyclic() map[*function]bool {
 	// Tarjan's algorithm.
 	index, low, on := map[*function]int{}, map[*function]int{}, map[*function]bool{}

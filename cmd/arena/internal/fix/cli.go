@@ -71,7 +71,8 @@ The exit status is 0, or 1 if tests fail, 2 for an error, and 3 if nothing moves
 // ErrNothing is the error when nothing moves. The report says why.
 var ErrNothing = errors.New("arena fix: nothing moves, and nothing is written")
 
-// Main is the command. It returns its exit status: 0, or 2 when there is an error, 1 when tests fail, or 3 when nothing moves.
+// Main is the command. It returns its exit status: 0, or 2 when there is an error, 1 when tests
+// fail, or 3 when nothing moves.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("fix", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)

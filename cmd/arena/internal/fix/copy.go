@@ -12,15 +12,17 @@ import (
 	"strings"
 )
 
-// A Copied is a module that the main module depends on, copied so that it can be changed, and a go.mod that replaces it.
+// A Copied is a module that the main module depends on, copied so that it can be changed, and a
+// go.mod that replaces it.
 type Copied struct {
 	Module, Dir, ModFile string
 	vendored             bool // the main module has a vendor directory
 	workspace            bool // it is in one
 }
 
-// Copy copies the module of the packages that patterns name into to, and writes modFile: the go.mod of the main module in dir, in which the copy replaces the
-// module. The main module's own go.mod stays as it is. arena is as in TestOptions.
+// Copy copies the module of the packages that patterns name into to, and writes modFile: the go.mod
+// of the main module in dir, in which the copy replaces the module. The main module's own go.mod
+// stays as it is. arena is as in TestOptions.
 func Copy(ctx context.Context, dir string, patterns []string, to, modFile, arena string) (c Copied, err error) {
 	out, err := command(ctx, dir, "go", append([]string{"list", "-mod=readonly", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}\t{{.Main}}{{end}}"}, patterns...)...)
 	if err != nil {

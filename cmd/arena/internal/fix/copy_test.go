@@ -46,7 +46,8 @@ func proxy(t *testing.T) string {
 	return "file://" + filepath.ToSlash(root)
 }
 
-// TestCopy changes a copy of a module in the module cache, and builds with it. Nothing of the main module changes.
+// TestCopy changes a copy of a module in the module cache, and builds with it. Nothing of the main
+// module changes.
 func TestCopy(t *testing.T) {
 	arena := sources(t)
 	for name, value := range map[string]string{

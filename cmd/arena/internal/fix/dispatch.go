@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// A dispatch is a call through an interface. What it may call is each method of that name whose type implements the interface, as in
-// golang.org/x/tools/go/callgraph/cha: a method too many has a second form that nobody calls, and one that is not known is called as before.
-// So none of the more precise analyses is needed, whose results hold for whole programs only, and a library is none.
+// A dispatch is a call through an interface. What it may call is each method of that name whose
+// type implements the interface, as in golang.org/x/tools/go/callgraph/cha: a method too many has a
+// second form that nobody calls, and one that is not known is called as before. So none of the more
+// precise analyses is needed, whose results hold for whole programs only, and a library is none.
 type dispatch struct {
 	iface  *types.Named // nil if the call cannot be rewritten
 	method *types.Func
@@ -75,7 +76,8 @@ func (p *program) types() []types.Type {
 	return p.declared
 }
 
-// dynamicCall notes a call through an interface, which can be rewritten if the program declares that, or of a function value.
+// dynamicCall notes a call through an interface, which can be rewritten if the program declares
+// that, or of a function value.
 func (w *walker) dynamicCall(n *ast.CallExpr) {
 	if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
 		if s := w.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
@@ -97,7 +99,8 @@ func (w *walker) dynamicCall(n *ast.CallExpr) {
 	}
 }
 
-// packageOf returns the file of the program that declares a type at the level of its package, or nil.
+// packageOf returns the file of the program that declares a type at the level of its package, or
+// nil.
 func (p *program) packageOf(obj *types.TypeName) *file {
 	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
 		return nil
@@ -117,9 +120,10 @@ func (p *program) packageOf(obj *types.TypeName) *file {
 	return nil
 }
 
-// helper returns the name of the function that calls a method of an interface with an arena where the value is of a type whose method has a second
-// form, or "" if there is none. The types are those that the package of the interface can name. They are listed, for a type
-// that embeds one of them, and has a method of its own, has the second form of the other.
+// helper returns the name of the function that calls a method of an interface with an arena where
+// the value is of a type whose method has a second form, or "" if there is none. The types are
+// those that the package of the interface can name. They are listed, for a type that embeds one of
+// them, and has a method of its own, has the second form of the other.
 func (p *program) helper(d *dispatch) string {
 	key := implKey{d.iface.Underlying().(*types.Interface), d.method}
 	if name, ok := p.helpers[key]; ok {

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// An End is a call at which the way from a root ends: what is called stays as it is, whatever it allocates.
+// An End is a call at which the way from a root ends: what is called stays as it is, whatever it
+// allocates.
 type End struct {
 	File  string
 	Line  int
@@ -39,7 +40,8 @@ func (e End) String() string {
 	return s
 }
 
-// ends returns where the ways from the roots end, those first behind which something is known to be.
+// ends returns where the ways from the roots end, those first behind which something is known to
+// be.
 func (p *program) ends() (all []End) {
 	depth := map[*function]int{}
 	var todo []*function
@@ -144,7 +146,8 @@ func (p *program) ending(e *End, f *function, c *ast.CallExpr) bool {
 	return true
 }
 
-// isStandard tells whether a package is one of the standard library, which arena fix has forms of its own for.
+// isStandard tells whether a package is one of the standard library, which arena fix has forms of
+// its own for.
 func isStandard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")

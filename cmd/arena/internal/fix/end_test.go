@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestEnds: where nothing moves, the report says where the way ends and what to try, the exit status is 3, and nothing is written.
+// TestEnds: where nothing moves, the report says where the way ends and what to try, the exit
+// status is 3, and nothing is written.
 func TestEnds(t *testing.T) {
 	for _, test := range []struct{ name, root, files, want string }{
 		{"interface of others", "m.Parse", `

@@ -60,8 +60,9 @@ func (p *program) at(pos token.Pos) (what string, ok bool) {
 	return what, ok
 }
 
-// yieldedAt returns the position of the innermost loop over a function whose body has pos. If the compiler inlines the function, and with it the body, it says of all that
-// escapes in the body that it is there.
+// yieldedAt returns the position of the innermost loop over a function whose body has pos. If the
+// compiler inlines the function, and with it the body, it says of all that escapes in the body that
+// it is there.
 func (p *program) yieldedAt(pos token.Pos) (found token.Pos) {
 	for _, n := range p.yields[p.fset.File(pos)] {
 		if n.Body.Pos() <= pos && pos < n.Body.End() {
@@ -87,7 +88,8 @@ func (p *program) findYields() {
 	}
 }
 
-// within is at for an expression whose place the compiler takes from its operand: it looks for what begins with one of these, on the line.
+// within is at for an expression whose place the compiler takes from its operand: it looks for what
+// begins with one of these, on the line.
 func (p *program) within(from, to token.Pos, prefixes ...string) bool {
 	a, b := p.fset.PositionFor(from, false), p.fset.PositionFor(to, false)
 	if a.Line != b.Line {
@@ -106,8 +108,8 @@ func (p *program) within(from, to token.Pos, prefixes ...string) bool {
 	return false
 }
 
-// rest adds what the compiler puts on the heap in the function and is none of its sites, with the reason: it stays there. What others of the program
-// allocate, and is inlined, is theirs.
+// rest adds what the compiler puts on the heap in the function and is none of its sites, with the
+// reason: it stays there. What others of the program allocate, and is inlined, is theirs.
 func (w *walker) rest() {
 	w.way = nil
 	ast.Inspect(w.f.decl, func(n ast.Node) bool {

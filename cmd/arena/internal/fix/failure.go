@@ -8,13 +8,15 @@ import (
 	"strings"
 )
 
-// What goes into an error stays on the heap: an error may outlive the arena, as a log does. What becomes an error is followed in one function only. A result of type error is
-// made of nothing of an arena, as far as the function shows that returns it.
+// What goes into an error stays on the heap: an error may outlive the arena, as a log does. What
+// becomes an error is followed in one function only. A result of type error is made of nothing of
+// an arena, as far as the function shows that returns it.
 
 // isError tells whether values of type t are errors.
 func isError(t types.Type) bool { return t != nil && unsuited(t).stays() }
 
-// wraps tells whether the error that a call of fmt.Errorf returns may have an argument in it: an error or an interface, for the verb %w. All else is text that it makes.
+// wraps tells whether the error that a call of fmt.Errorf returns may have an argument in it: an
+// error or an interface, for the verb %w. All else is text that it makes.
 func (w *walker) wraps(c *ast.CallExpr, arg ast.Node) bool {
 	x, ok := arg.(ast.Expr)
 	if !ok || len(c.Args) == 0 {
@@ -46,7 +48,8 @@ func hasVerb(format string, verb byte) bool {
 	}
 }
 
-// inFailure tells whether way leads into a call that makes an error or panics: what is allocated there is allocated at most once, when all ends.
+// inFailure tells whether way leads into a call that makes an error or panics: what is allocated
+// there is allocated at most once, when all ends.
 func (w *walker) inFailure(way []ast.Node) bool {
 	for i, n := range way[:len(way)-1] {
 		c, ok := n.(*ast.CallExpr)
@@ -66,7 +69,8 @@ func (w *walker) failure(c *ast.CallExpr) bool {
 	return w.isBuiltin(c, "panic") || f != nil && (f.FullName() == "fmt.Errorf" || f.FullName() == "errors.New")
 }
 
-// becomesError tells whether a call has no other results than errors that could refer to memory, or this result is one.
+// becomesError tells whether a call has no other results than errors that could refer to memory, or
+// this result is one.
 func (w *walker) becomesError(c *ast.CallExpr, result int) bool {
 	t := w.info.TypeOf(c)
 	list, ok := t.(*types.Tuple)
@@ -84,7 +88,8 @@ func (w *walker) becomesError(c *ast.CallExpr, result int) bool {
 	return true
 }
 
-// keepFailures keeps on the heap what is made for a text that stays there, as the values that it formats: it is part of an error.
+// keepFailures keeps on the heap what is made for a text that stays there, as the values that it
+// formats: it is part of an error.
 func (p *program) keepFailures() {
 	for _, f := range p.order {
 		for _, s := range f.sites {

@@ -18,7 +18,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A file is a source that is edited. Edits are of text, so that what they do not touch stays as it is, comments and lines included.
+// A file is a source that is edited. Edits are of text, so that what they do not touch stays as it
+// is, comments and lines included.
 type file struct {
 	fset    *token.FileSet
 	name    string
@@ -67,10 +68,12 @@ func (f *file) replace(from, to token.Pos, text string) {
 	f.edits = append(f.edits, edit{f.offset(from), f.offset(to), text, len(f.edits)})
 }
 
-// before inserts text in front of what begins at p: of several, the one that was inserted first is the outermost.
+// before inserts text in front of what begins at p: of several, the one that was inserted first is
+// the outermost.
 func (f *file) before(p token.Pos, text string) { f.replace(p, p, text) }
 
-// after inserts text behind what ends at p: of several, the one that was inserted first is the outermost, and so the last.
+// after inserts text behind what ends at p: of several, the one that was inserted first is the
+// outermost, and so the last.
 func (f *file) after(p token.Pos, text string) {
 	at := f.offset(p)
 	f.edits = append(f.edits, edit{at, at, text, -len(f.edits) - 1})
@@ -177,7 +180,8 @@ func (f *file) result() ([]byte, error) {
 	return src, nil
 }
 
-// tidy formats a source, with the imports that it needs, and without those that the edits have left without a use.
+// tidy formats a source, with the imports that it needs, and without those that the edits have left
+// without a use.
 func (f *file) tidy(src []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, f.name, src, parser.ParseComments|parser.SkipObjectResolution)

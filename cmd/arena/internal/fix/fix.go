@@ -1,9 +1,10 @@
 // Package fix rewrites a program so that what it allocates lies in an arena.
 //
-// A function that is called from a root has the arena in a field of a struct that it is given, a carrier, or gets a second form
-// with the arena as its first parameter. The former function stays, and calls the second form without an arena, which is the heap. So APIs and
-// tests stay as they are, and no rewriting changes what a program does that makes no arena.
-// With Options.Twice all former functions stay that allocate, and call each other.
+// A function that is called from a root has the arena in a field of a struct that it is given, a
+// carrier, or gets a second form with the arena as its first parameter. The former function stays,
+// and calls the second form without an arena, which is the heap. So APIs and tests stay as they
+// are, and no rewriting changes what a program does that makes no arena. With Options.Twice all
+// former functions stay that allocate, and call each other.
 package fix
 
 import (
@@ -194,8 +195,8 @@ func Run(o Options) (*Result, error) {
 	return r, nil
 }
 
-// recovers tells whether the function calls recover. That has an effect only in the function that was deferred itself, so a former function that calls its
-// second form would not recover.
+// recovers tells whether the function calls recover. That has an effect only in the function that
+// was deferred itself, so a former function that calls its second form would not recover.
 func (f *function) recovers() (found bool) {
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {

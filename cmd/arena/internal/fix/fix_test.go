@@ -17,7 +17,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
-// TestMain has the collector run less often, here and in the compilers that tests run: the library is read anew for most of them, which leaves much behind.
+// TestMain has the collector run less often, here and in the compilers that tests run: the library
+// is read anew for most of them, which leaves much behind.
 func TestMain(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
@@ -60,8 +61,8 @@ func sources(t *testing.T) string {
 	return dir
 }
 
-// tested rewrites the module in the current directory, and runs its tests as arena fix -test does. It returns the report. The short form has the arenas
-// that find most, without the race detector.
+// tested rewrites the module in the current directory, and runs its tests as arena fix -test does.
+// It returns the report. The short form has the arenas that find most, without the race detector.
 func tested(t *testing.T, arena string, o Options) string {
 	t.Helper()
 	want := 1 + len(modes)
@@ -191,8 +192,8 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// TestInner: a carrier that is a value in another gets the arena with it, one in another struct perhaps has none, and a type whose values are
-// compared is no carrier.
+// TestInner: a carrier that is a value in another gets the arena with it, one in another struct
+// perhaps has none, and a type whose values are compared is no carrier.
 func TestInner(t *testing.T) {
 	o := Options{Dir: module(t, "inner"), Roots: []string{"inner.Words", "inner.Again", "inner.Anew", "inner.Tabs"}}
 	r, err := Run(o)
@@ -223,7 +224,8 @@ func TestInner(t *testing.T) {
 	}
 }
 
-// TestProfile moves what a profile names, and less of it when the share is higher. The profile in testdata/calc has all that is allocated, and is of
+// TestProfile moves what a profile names, and less of it when the share is higher. The profile in
+// testdata/calc has all that is allocated, and is of
 //
 //	GOWORK=off go test -trimpath -run=^$ -bench=. -benchtime=20x -memprofile=mem.pprof -memprofilerate=1
 func TestProfile(t *testing.T) {
@@ -266,7 +268,8 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// TestOverlay builds with the files beside the sources: of a module that requires package arena, one that does not, and one that has vendored all it needs.
+// TestOverlay builds with the files beside the sources: of a module that requires package arena,
+// one that does not, and one that has vendored all it needs.
 func TestOverlay(t *testing.T) {
 	arena := sources(t) // from the directory of the package
 	dir := module(t, "inner")

@@ -35,13 +35,16 @@ type goal struct {
 	failed bool // a function that is called puts the text into an error
 }
 
-// What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a channel, an error, a panic, a variable of a package, or what
-// such a variable refers to. They follow variables and their fields inside of functions, not in the order of statements, and parameters and results between
-// these. What refers to a variable of a package is a local variable, or a field or an element of one, that may be set to that, and what a function returns that returns nothing
-// else, or a part of such a variable that it is given. It does not follow
-// what one function stores in a field of a value on the heap and another one reads there.
+// What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a
+// channel, an error, a panic, a variable of a package, or what such a variable refers to. They
+// follow variables and their fields inside of functions, not in the order of statements, and
+// parameters and results between these. What refers to a variable of a package is a local variable,
+// or a field or an element of one, that may be set to that, and what a function returns that
+// returns nothing else, or a part of such a variable that it is given. It does not follow what one
+// function stores in a field of a value on the heap and another one reads there.
 
-// flows computes what functions do with their parameters, as often as something comes of it, and then what has to stay.
+// flows computes what functions do with their parameters, as often as something comes of it, and
+// then what has to stay.
 func (p *program) flows() {
 	for more := true; more; {
 		more = false
@@ -51,7 +54,8 @@ func (p *program) flows() {
 	}
 }
 
-// settle keeps on the heap what callers keep: they cannot choose the former function where the arena comes in a carrier.
+// settle keeps on the heap what callers keep: they cannot choose the former function where the
+// arena comes in a carrier.
 func (p *program) settle() {
 	for more := true; more; {
 		p.flows()
@@ -77,7 +81,8 @@ func (p *program) settle() {
 	}
 }
 
-// A drop is a call of the former function, which makes what it makes on the heap, because of a result or of what it stores in a parameter.
+// A drop is a call of the former function, which makes what it makes on the heap, because of a
+// result or of what it stores in a parameter.
 type drop struct {
 	to     *function
 	in     spot // none for a result
@@ -336,7 +341,8 @@ func (w *walker) owned() {
 	}
 }
 
-// inPlace tells whether a variable is set to what a function of the program makes of it and of texts, as a list without some elements: what is in it is what was in it.
+// inPlace tells whether a variable is set to what a function of the program makes of it and of
+// texts, as a list without some elements: what is in it is what was in it.
 func (w *walker) inPlace(to spot, c *ast.CallExpr) bool {
 	targets, known := w.targets(c)
 	if len(targets) == 0 || !known || to.field != "" {
@@ -401,7 +407,8 @@ func (w *walker) builtinOf(c *ast.CallExpr) string {
 	return b.Name()
 }
 
-// ownersIn returns what a spot is part of. Of a variable as a whole its fields do not count, unless all is asked for.
+// ownersIn returns what a spot is part of. Of a variable as a whole its fields do not count, unless
+// all is asked for.
 func (w *walker) ownersIn(s spot, all bool) owners {
 	result := owners{}
 	for o := range w.owners[spot{s.v, ""}] {
@@ -423,7 +430,8 @@ func (w *walker) ownersIn(s spot, all bool) owners {
 	return result
 }
 
-// packaged notes which local variables may refer to what belongs to variables of packages, and whether the first result always does. It tells whether the latter is new.
+// packaged notes which local variables may refer to what belongs to variables of packages, and
+// whether the first result always does. It tells whether the latter is new.
 func (w *walker) packaged() (changed bool) {
 	more := true
 	mark := func(s spot) {
@@ -526,7 +534,8 @@ func (w *walker) packaged() (changed bool) {
 	return false
 }
 
-// ofPackage tells whether the value of x may refer to what belongs to a variable of a package, and in which something can be stored.
+// ofPackage tells whether the value of x may refer to what belongs to a variable of a package, and
+// in which something can be stored.
 func (w *walker) ofPackage(x ast.Expr) bool {
 	x = ast.Unparen(x)
 	if a, ok := x.(*ast.TypeAssertExpr); ok && a.Type == nil { // of a type switch
@@ -573,7 +582,8 @@ func (w *walker) ofPackage(x ast.Expr) bool {
 	return false
 }
 
-// leads tells whether what values of a type refer to may have a value of another type in it, or what that points at, without a look into interfaces.
+// leads tells whether what values of a type refer to may have a value of another type in it, or
+// what that points at, without a look into interfaces.
 func leads(from, to types.Type) bool {
 	if p, ok := to.Underlying().(*types.Pointer); ok {
 		to = p.Elem()
@@ -604,7 +614,8 @@ func leads(from, to types.Type) bool {
 	return look(from)
 }
 
-// embedded tells whether a place is a field of what is embedded by a pointer in a local variable, and may belong to a variable of a package.
+// embedded tells whether a place is a field of what is embedded by a pointer in a local variable,
+// and may belong to a variable of a package.
 func (w *walker) embedded(x ast.Expr) bool {
 	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok {
@@ -623,8 +634,8 @@ func (w *walker) embedded(x ast.Expr) bool {
 	return refers(first.Type()) && w.ofPackages[spot{from.v, cmp.Or(from.field, first.Name())}]
 }
 
-// outer returns the expression that leads to x: of a field its struct, of an element its list, of *p the pointer p, of &v the variable v. It returns nil for
-// other expressions.
+// outer returns the expression that leads to x: of a field its struct, of an element its list, of
+// *p the pointer p, of &v the variable v. It returns nil for other expressions.
 func outer(x ast.Expr) ast.Expr {
 	switch x := x.(type) {
 	case *ast.SelectorExpr:
@@ -792,14 +803,16 @@ func (f *function) returned(result int) owners {
 	return all
 }
 
-// quiet are packages whose functions neither keep what they are given, nor store it in another argument, nor return what belongs to one, though they use reflection.
+// quiet are packages whose functions neither keep what they are given, nor store it in another
+// argument, nor return what belongs to one, though they use reflection.
 var quiet = []string{"fmt", "errors"}
 
-// quietTypes are types whose methods are so, though they call interfaces, or return what nobody stores anything in.
+// quietTypes are types whose methods are so, though they call interfaces, or return what nobody
+// stores anything in.
 var quietTypes = []string{"regexp.Regexp", "strings.Replacer", "time.Time"}
 
-// isQuiet tells whether a function of a library neither keeps what it is given, nor stores it in another operand, nor returns what belongs to one, and in which
-// something can be stored.
+// isQuiet tells whether a function of a library neither keeps what it is given, nor stores it in
+// another operand, nor returns what belongs to one, and in which something can be stored.
 func isQuiet(f *types.Func) bool {
 	sig := f.Signature()
 	params := slices.Collect(sig.Params().Variables())
@@ -817,9 +830,10 @@ func isQuiet(f *types.Func) bool {
 	})
 }
 
-// targets returns the functions that a call may call, and whether what it does with its operands is known: it is of functions of the
-// program, of builtins and of those of some packages. Of a call through an interface these are all
-// methods of the program that it may call, and others are taken to do no more.
+// targets returns the functions that a call may call, and whether what it does with its operands is
+// known: it is of functions of the program, of builtins and of those of some packages. Of a call
+// through an interface these are all methods of the program that it may call, and others are taken
+// to do no more.
 func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
 		if b, ok := w.info.Uses[id].(*types.Builtin); ok {
@@ -867,7 +881,8 @@ func (o operand) param(f *types.Func) *types.Var {
 	return nil
 }
 
-// operands returns the receiver and the arguments of a call. What is called with all results of another call gets these in each parameter.
+// operands returns the receiver and the arguments of a call. What is called with all results of
+// another call gets these in each parameter.
 func (w *walker) operands(c *ast.CallExpr) (all []operand) {
 	first := 0
 	if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
@@ -968,7 +983,8 @@ func (w *walker) holders(x ast.Expr, field string) owners {
 	return w.ownersIn(spot{s.v, cmp.Or(s.field, field)}, !exact)
 }
 
-// copies tells whether a function copies an operand, or only looks at it: text that is given to a library, and not in an interface.
+// copies tells whether a function copies an operand, or only looks at it: text that is given to a
+// library, and not in an interface.
 func (w *walker) copies(c *ast.CallExpr, o operand) bool {
 	f, _ := callee(w.info, c)
 	t := w.info.TypeOf(o.x)
@@ -980,7 +996,8 @@ func (w *walker) copies(c *ast.CallExpr, o operand) bool {
 	return f != nil && w.p.funcs[f] == nil && t != nil && (isText(t) || isBytes(t))
 }
 
-// elemOfDots returns the type of a parameter, or of each argument if it is the last of a variadic function.
+// elemOfDots returns the type of a parameter, or of each argument if it is the last of a variadic
+// function.
 func elemOfDots(sig *types.Signature, v *types.Var) types.Type {
 	if n := sig.Params().Len(); sig.Variadic() && sig.Params().At(n-1) == v {
 		if s, ok := v.Type().(*types.Slice); ok {
@@ -1284,8 +1301,9 @@ func (w *walker) isValue(fun ast.Expr) bool {
 	return false
 }
 
-// mayBeTaken returns the functions of the program that are used as values of the type of fun, such as those of a table. It returns none if there are methods of that type, whose
-// receivers are not known.
+// mayBeTaken returns the functions of the program that are used as values of the type of fun, such
+// as those of a table. It returns none if there are methods of that type, whose receivers are not
+// known.
 func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
 	for _, v := range slices.Concat(w.p.taken, w.p.closures) {
 		if !types.Identical(v.t, w.info.TypeOf(fun).Underlying()) {
@@ -1300,8 +1318,8 @@ func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
 	return all
 }
 
-// keepsLiterals notes the function literals that become part of a variable of a package, perhaps by way of a local variable, and their parameters. What they do with these is
-// what the function does.
+// keepsLiterals notes the function literals that become part of a variable of a package, perhaps by
+// way of a local variable, and their parameters. What they do with these is what the function does.
 func (w *walker) keepsLiterals() {
 	w.kept = map[*types.Var]*ast.FuncLit{}
 	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
@@ -1353,7 +1371,8 @@ func paramOf(info *types.Info, lit *ast.FuncLit, index int) *types.Var {
 	return params.At(min(index, params.Len()-1))
 }
 
-// copied returns the index of what has nothing of the value at the end of way, such as a text that is made of it, or 0 if there is no such node in the statement.
+// copied returns the index of what has nothing of the value at the end of way, such as a text that
+// is made of it, or 0 if there is no such node in the statement.
 func (w *walker) copied(way []ast.Node) int {
 	for i := len(way) - 2; i >= 0; i-- {
 		switch way[i].(type) {
@@ -1411,7 +1430,8 @@ func (w *walker) endsIn(n, inside ast.Node) bool {
 	return false
 }
 
-// sets tells whether n is the value that the variable j is set to, of so many, or the call that sets all of them.
+// sets tells whether n is the value that the variable j is set to, of so many, or the call that
+// sets all of them.
 func sets(j, variables int, values []ast.Expr, n ast.Node) bool {
 	x, _ := n.(ast.Expr)
 	if variables == len(values) {
@@ -1447,7 +1467,8 @@ func refers(t types.Type) bool {
 	return true
 }
 
-// holds tells whether something that refers to memory can be stored in what values of type t refer to.
+// holds tells whether something that refers to memory can be stored in what values of type t refer
+// to.
 func holds(t types.Type) bool {
 	if !refers(t) || isText(t) {
 		return false

@@ -16,8 +16,8 @@ import (
 // look is with what a function begins that looks for an arena, without blanks.
 var look = regexp.MustCompile(`\{if\w+\.\w+OrHeap\(\)!=nil\{(return)?[^{}]*?In\([^{}]*\)(return)?\}`)
 
-// TestTwiceKeeps: with -twice each function is as it was, but for the look at the arena with which some begin. The others with a carrier are called by
-// second forms only, which have one.
+// TestTwiceKeeps: with -twice each function is as it was, but for the look at the arena with which
+// some begin. The others with a carrier are called by second forms only, which have one.
 func TestTwiceKeeps(t *testing.T) {
 	for i, m := range []struct {
 		name, root    string

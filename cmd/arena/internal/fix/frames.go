@@ -8,8 +8,9 @@ import (
 	"go/types"
 )
 
-// A former function that calls its second form is one frame more on the stack. A function that looks at the stack stays as it is, and so do those that call it, as far as it counts frames
-// over itself.
+// A former function that calls its second form is one frame more on the stack. A function that
+// looks at the stack stays as it is, and so do those that call it, as far as it counts frames over
+// itself.
 
 // keepWhole has the functions stay as they are to which a frame more makes a difference.
 func (p *program) keepWhole() error {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A generator writes functions that call Parse of testdata/random, put what it makes here and there, and return something.
+// A generator writes functions that call Parse of testdata/random, put what it makes here and
+// there, and return something.
 type generator struct {
 	*rand.Rand
 	out    strings.Builder

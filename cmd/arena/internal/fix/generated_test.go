@@ -16,7 +16,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/escape"
 )
 
-// TestGenerated: a file that a program has made changes with Generated only, and its places are found in spite of its line directives.
+// TestGenerated: a file that a program has made changes with Generated only, and its places are
+// found in spite of its line directives.
 func TestGenerated(t *testing.T) {
 	o := Options{Dir: module(t, "grammar"), Roots: []string{"grammar.Parse"}}
 	rules := filepath.Join(o.Dir, "rules.go")
@@ -49,7 +50,8 @@ func directives(lines []string) []string {
 	return slices.DeleteFunc(lines, func(s string) bool { return !strings.HasPrefix(s, "//line ") })
 }
 
-// TestGeneratedFiles: the lines of an overlay are those of the files that the directives of the sources name.
+// TestGeneratedFiles: the lines of an overlay are those of the files that the directives of the
+// sources name.
 func TestGeneratedFiles(t *testing.T) {
 	r, err := Run(Options{Dir: module(t, "grammar"), Roots: []string{"grammar.Parse"}, Generated: true, Lines: true})
 	if err != nil {
@@ -85,7 +87,8 @@ func filesOf(t *testing.T, src []byte, file string) map[string][]string {
 	return all
 }
 
-// TestGeneratedEscapes: what the compiler says has the place in the file, and what the directives call it.
+// TestGeneratedEscapes: what the compiler says has the place in the file, and what the directives
+// call it.
 func TestGeneratedEscapes(t *testing.T) {
 	dir := module(t, "grammar")
 	src, err := os.ReadFile(filepath.Join(dir, "rules.go"))
@@ -117,7 +120,8 @@ func TestGeneratedEscapes(t *testing.T) {
 	}
 }
 
-// TestGeneratedProfile: a profile names one file for all lines of a function, and its sites are found all the same.
+// TestGeneratedProfile: a profile names one file for all lines of a function, and its sites are
+// found all the same.
 func TestGeneratedProfile(t *testing.T) {
 	dir := module(t, "grammar")
 	fn := &profile.Function{ID: 1, Name: "example.com/grammar.(*yyParserImpl).Parse", Filename: filepath.Join(dir, "skeleton")}

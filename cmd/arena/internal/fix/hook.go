@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// hookName is the function that gives the former form of a root an arena in a program that is made for tests, and hookFile is where it is.
+// hookName is the function that gives the former form of a root an arena in a program that is made
+// for tests, and hookFile is where it is.
 const (
 	hookName = "arenaFixBegin"
 	hookFile = "arena_fix_hook.go"

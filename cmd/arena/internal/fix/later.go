@@ -7,11 +7,14 @@ import (
 	"slices"
 )
 
-// A function literal may be kept and called when the arena has ended, or be called by another goroutine while others allocate. So there is no arena in it, unless it is
-// certain that it is called, or not, while the function runs that it is in, and by the same goroutine: it is called where it stands, is given to a function that does nothing
-// else with it, or belongs to a local variable with which nothing else is done.
+// A function literal may be kept and called when the arena has ended, or be called by another
+// goroutine while others allocate. So there is no arena in it, unless it is certain that it is
+// called, or not, while the function runs that it is in, and by the same goroutine: it is called
+// where it stands, is given to a function that does nothing else with it, or belongs to a local
+// variable with which nothing else is done.
 
-// calledAtOnce are packages whose functions call what they are given before they return, and not in another goroutine, unless they return a function.
+// calledAtOnce are packages whose functions call what they are given before they return, and not in
+// another goroutine, unless they return a function.
 var calledAtOnce = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "unicode"}
 
 // callsAtOnce tells whether a function is of these.
@@ -44,8 +47,9 @@ const (
 // inLater tells whether way leads into a function literal that may be called later.
 func (p *program) inLater(way []ast.Node) bool { return p.leaves(way, token.NoPos) != called }
 
-// findLater finds what becomes of function literals, and of the functions that variables have. All are taken to be called at once until one use says that this is not
-// certain; others may depend on it.
+// findLater finds what becomes of function literals, and of the functions that variables have. All
+// are taken to be called at once until one use says that this is not certain; others may depend on
+// it.
 func (p *program) findLater() {
 	p.literals, p.variables = map[*ast.FuncLit]fate{}, map[*types.Var]fate{}
 	for more := true; more; {
@@ -86,7 +90,8 @@ func (p *program) findLaterIn(f *function) (more bool) {
 	return more
 }
 
-// visit calls f for each node, with what it is in, the node included. It leaves out what is in nodes for which f returns false.
+// visit calls f for each node, with what it is in, the node included. It leaves out what is in
+// nodes for which f returns false.
 func visit(in ast.Node, f func(n ast.Node, way []ast.Node) bool) {
 	var way []ast.Node
 	ast.Inspect(in, func(n ast.Node) bool {
@@ -103,7 +108,8 @@ func visit(in ast.Node, f func(n ast.Node, way []ast.Node) bool) {
 	})
 }
 
-// leaves returns the fate of what is called at the end of way, as far as function literals and go statements behind pos are on it.
+// leaves returns the fate of what is called at the end of way, as far as function literals and go
+// statements behind pos are on it.
 func (p *program) leaves(way []ast.Node, pos token.Pos) (to fate) {
 	for _, n := range way {
 		if n.Pos() <= pos {
@@ -208,8 +214,9 @@ func (p *program) giving(info *types.Info, c *ast.CallExpr, i int) fate {
 	return p.variables[params.At(i)]
 }
 
-// shared returns the structs of which a value goes to another goroutine with a function, which allocates where that leads: with one that has a method of it, or calls a function with it.
-// Of what is kept this is not known, and parsers keep functions in tables.
+// shared returns the structs of which a value goes to another goroutine with a function, which
+// allocates where that leads: with one that has a method of it, or calls a function with it. Of
+// what is kept this is not known, and parsers keep functions in tables.
 func (p *program) shared() map[*types.TypeName]bool {
 	all := map[*types.TypeName]bool{}
 	for _, f := range p.order {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestLater: there is no arena in what is called later, and in what another goroutine allocates with.
+// TestLater: there is no arena in what is called later, and in what another goroutine allocates
+// with.
 func TestLater(t *testing.T) {
 	o := Options{Dir: module(t, "later"), Roots: []string{"later.Run"}}
 	r, err := Run(o)

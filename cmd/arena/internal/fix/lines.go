@@ -12,11 +12,14 @@ import (
 	"strings"
 )
 
-// With -overlay nobody sees the changed files, so stack traces, debuggers and the compiler are to name the lines of the original ones. While a file is
-// edited, each line has a comment in front that says which one it was. These comments are formatted with the source, and line directives replace them at the end,
-// where the compiler would count otherwise. What an edit has inserted has the line of the place.
+// With -overlay nobody sees the changed files, so stack traces, debuggers and the compiler are to
+// name the lines of the original ones. While a file is edited, each line has a comment in front
+// that says which one it was. These comments are formatted with the source, and line directives
+// replace them at the end, where the compiler would count otherwise. What an edit has inserted has
+// the line of the place.
 
-// lineMark begins such a comment. The parser and gofmt take it for any other. A line directive would change how they count.
+// lineMark begins such a comment. The parser and gofmt take it for any other. A line directive
+// would change how they count.
 const lineMark = "//arena:line "
 
 // A start is the beginning of a line whose first token begins on it.
@@ -54,7 +57,8 @@ func startsOf(src []byte, name string) []start {
 	}
 }
 
-// markLines has the lines behind the imports marked. The comments of an import of C are a program of their own.
+// markLines has the lines behind the imports marked. The comments of an import of C are a program
+// of their own.
 func (f *file) markLines() {
 	end := f.offset(f.syntax.Name.End())
 	for _, d := range f.syntax.Decls {
@@ -68,7 +72,8 @@ func (f *file) markLines() {
 	f.starts = slices.DeleteFunc(startsOf(f.src, f.name), func(s start) bool { return s.at <= end })
 }
 
-// begins returns the index of the first start at an offset or behind it, and whether there is one at it.
+// begins returns the index of the first start at an offset or behind it, and whether there is one
+// at it.
 func (f *file) begins(at int) (int, bool) {
 	return slices.BinarySearchFunc(f.starts, at, func(s start, at int) int { return s.at - at })
 }
@@ -86,7 +91,8 @@ func (f *file) mark(at int) string {
 	return fmt.Sprintf("%s%s:%d\n", lineMark, s.named.Filename, s.named.Line+bytes.Count(f.src[s.at:at], []byte("\n")))
 }
 
-// marked returns the source between two offsets with the marks of the lines that begin behind the first one.
+// marked returns the source between two offsets with the marks of the lines that begin behind the
+// first one.
 func (f *file) marked(from, to int) string {
 	var out strings.Builder
 	for i, _ := f.begins(from + 1); i < len(f.starts) && f.starts[i].at < to; i++ {
@@ -99,7 +105,8 @@ func (f *file) marked(from, to int) string {
 	return out.String()
 }
 
-// resumed returns the mark of the line of an offset, where what follows on it begins a line now, because text has been inserted there.
+// resumed returns the mark of the line of an offset, where what follows on it begins a line now,
+// because text has been inserted there.
 func (f *file) resumed(at int, inserted string) string {
 	rest, _, _ := bytes.Cut(f.src[at:], []byte("\n"))
 	if !strings.HasSuffix(inserted, "\n") || len(bytes.TrimSpace(rest)) == 0 {
@@ -108,8 +115,10 @@ func (f *file) resumed(at int, inserted string) string {
 	return f.mark(at)
 }
 
-// directLines replaces the marks of a source by line directives, where the compiler would count otherwise. The directives name the file: cmd/go
-// with -trimpath names the file in its place, if that lies in the directory of the package. Directives that the source has stay, and the next line has one of ours.
+// directLines replaces the marks of a source by line directives, where the compiler would count
+// otherwise. The directives name the file: cmd/go with -trimpath names the file in its place, if
+// that lies in the directory of the package. Directives that the source has stay, and the next line
+// has one of ours.
 func directLines(src []byte) []byte {
 	var plain bytes.Buffer
 	type named struct {

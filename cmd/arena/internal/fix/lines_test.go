@@ -18,8 +18,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
-// TestLines: with Lines the code is the same, and each statement has the line of what it is made of. So a function has as many lines with
-// statements in both of its forms as before.
+// TestLines: with Lines the code is the same, and each statement has the line of what it is made
+// of. So a function has as many lines with statements in both of its forms as before.
 func TestLines(t *testing.T) {
 	for i, m := range []struct {
 		name  string
@@ -86,8 +86,8 @@ func tokensOf(src []byte) string {
 	}
 }
 
-// linesOf returns the lines of each function, as the compiler counts them: where it begins, and where its statements and the
-// elements of its literals begin.
+// linesOf returns the lines of each function, as the compiler counts them: where it begins, and
+// where its statements and the elements of its literals begin.
 func linesOf(t *testing.T, src []byte) map[string][]int {
 	t.Helper()
 	all := map[string][]int{}
@@ -109,7 +109,8 @@ func linesOf(t *testing.T, src []byte) map[string][]int {
 	return all
 }
 
-// TestTraces: a stack trace of a program that was built with -overlay has the files and the lines of the sources.
+// TestTraces: a stack trace of a program that was built with -overlay has the files and the lines
+// of the sources.
 func TestTraces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")

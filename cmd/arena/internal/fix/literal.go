@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// build makes what is from from to the end of a literal a text, and what sets the new value, which a name points at, to the literal. A struct gets its fields one by
-// one: the compiler makes a literal that is assigned on the stack, and copies it.
+// build makes what is from from to the end of a literal a text, and what sets the new value, which
+// a name points at, to the literal. A struct gets its fields one by one: the compiler makes a
+// literal that is assigned on the stack, and copies it.
 func (w *walker) build(lit *ast.CompositeLit, from token.Pos, name, text string) {
 	f := w.f.file
 	fields := w.fieldsOf(lit)
@@ -28,7 +29,8 @@ func (w *walker) build(lit *ast.CompositeLit, from token.Pos, name, text string)
 	f.replace(from, lit.End(), "")
 }
 
-// inOrder tells whether the values of a literal can be computed one after the other: nothing that one calls changes those in front of it.
+// inOrder tells whether the values of a literal can be computed one after the other: nothing that
+// one calls changes those in front of it.
 func (w *walker) inOrder(lit *ast.CompositeLit) bool {
 	last := len(lit.Elts) - 1
 	for last >= 0 && !w.acts(lit.Elts[last], lit.Elts[last].Pos()) {
@@ -50,8 +52,8 @@ func valueOf(e ast.Expr) ast.Expr {
 	return e
 }
 
-// fieldsOf returns the names of the fields that a literal sets, or nil if it is none of a struct, or has comments that would be lost, or would be
-// computed in another order.
+// fieldsOf returns the names of the fields that a literal sets, or nil if it is none of a struct,
+// or has comments that would be lost, or would be computed in another order.
 func (w *walker) fieldsOf(lit *ast.CompositeLit) (names []string) {
 	t, ok := w.info.TypeOf(lit).Underlying().(*types.Struct)
 	if !ok || isTypeParam(w.info.TypeOf(lit)) || !w.inOrder(lit) {

@@ -73,8 +73,9 @@ type function struct {
 	scope   *scope     // it has arenas of its own for calls of roots
 	through *ast.Ident // the receiver or parameter that has the carrier
 
-	// What callers have to know: the parameters that go where nothing of an arena may, and why; those in which it stores something;
-	// those that each result may be part of; and whether its first result always belongs to variables of packages.
+	// What callers have to know: the parameters that go where nothing of an arena may, and why;
+	// those in which it stores something; those that each result may be part of; and whether its
+	// first result always belongs to variables of packages.
 	kept           map[spot]reason
 	failed         map[*types.Var]bool // those that are text, and become part of an error
 	stores         owners
@@ -101,8 +102,9 @@ type call struct {
 	later    bool      // and in a function literal that may be called later
 }
 
-// load reads the packages that patterns name, in dir, and what the compiler says about them. Files that say that a program has made them stay as they are,
-// unless generated is set. What cgo makes for the compiler is no source, and stays always.
+// load reads the packages that patterns name, in dir, and what the compiler says about them. Files
+// that say that a program has made them stay as they are, unless generated is set. What cgo makes
+// for the compiler is no source, and stays always.
 func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
 		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{},
@@ -183,7 +185,8 @@ func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package
 	return f
 }
 
-// addLiterals adds the function literals in the values of a package's variables, such as those of a table. They have no second form: the arena comes in a carrier.
+// addLiterals adds the function literals in the values of a package's variables, such as those of a
+// table. They have no second form: the arena comes in a carrier.
 func (p *program) addLiterals(pkg *packages.Package, file *file, d *ast.GenDecl) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
@@ -268,8 +271,8 @@ func named(t types.Type) *types.Named {
 	return n
 }
 
-// matches tells whether name, as path.Func, path.Type.Method or path.(*Type).Method, is that of an object of a package. The path may
-// lack its beginning.
+// matches tells whether name, as path.Func, path.Type.Method or path.(*Type).Method, is that of an
+// object of a package. The path may lack its beginning.
 func matches(name, path, object string) bool {
 	name = strings.NewReplacer("(*", "", "(", "", ")", "").Replace(name)
 	full := path + "." + object
@@ -300,7 +303,8 @@ func (p *program) find(name string) (*function, error) {
 	return nil, fmt.Errorf("arena fix: -root %s: is both %s and %s; write more of the path", name, found[0].name(), found[1].name())
 }
 
-// callee returns the function that a call calls for certain, and the identifier that names it, or nil.
+// callee returns the function that a call calls for certain, and the identifier that names it, or
+// nil.
 func callee(info *types.Info, c *ast.CallExpr) (*types.Func, *ast.Ident) {
 	fun := ast.Unparen(c.Fun)
 	switch x := fun.(type) {
@@ -328,8 +332,9 @@ func callee(info *types.Info, c *ast.CallExpr) (*types.Func, *ast.Ident) {
 	return f.Origin(), id
 }
 
-// reach marks the functions that are called from the roots, as far as calls are known, and those which need an arena. Those whose results are kept
-// count when carriers are looked for: the other functions with the same carrier may not be kept.
+// reach marks the functions that are called from the roots, as far as calls are known, and those
+// which need an arena. Those whose results are kept count when carriers are looked for: the other
+// functions with the same carrier may not be kept.
 func (p *program) reach(dropped bool) {
 	for _, f := range p.order {
 		f.reached, f.needs = false, false
@@ -362,7 +367,8 @@ func (p *program) reach(dropped bool) {
 				mark(c.to)
 			}
 		}
-		// What has the arena in a struct is reached by whoever has that struct: through interfaces and function values, too.
+		// What has the arena in a struct is reached by whoever has that struct: through interfaces
+		// and function values, too.
 		for _, g := range p.order {
 			if g.carrier != nil && !g.reached && g.carrier.given() {
 				mark(g)

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A local map, strings.Builder or bytes.Buffer moves if the function has all its uses, and each is one that ours has, too. Nobody else has it then, and
-// it may be as long as it likes.
+// A local map, strings.Builder or bytes.Buffer moves if the function has all its uses, and each is
+// one that ours has, too. Nobody else has it then, and it may be as long as it likes.
 
 // A use is where a variable stands.
 type use struct {
@@ -29,7 +29,8 @@ func (u use) parent(levels int) ast.Node {
 	return nil
 }
 
-// uses returns those of a variable. It returns false if one is in a function literal that may be called later.
+// uses returns those of a variable. It returns false if one is in a function literal that may be
+// called later.
 func (w *walker) uses(v types.Object) (all []use, ok bool) {
 	ok = true
 	visit(w.f.decl.Body, func(n ast.Node, way []ast.Node) bool {
@@ -42,7 +43,8 @@ func (w *walker) uses(v types.Object) (all []use, ok bool) {
 	return all, ok
 }
 
-// later tells whether way leads into a function literal that begins behind pos, and may be called later, or into a go statement.
+// later tells whether way leads into a function literal that begins behind pos, and may be called
+// later, or into a go statement.
 func (w *walker) later(way []ast.Node, pos token.Pos) bool {
 	for i, n := range way {
 		switch n := n.(type) {
@@ -69,7 +71,8 @@ func (w *walker) later(way []ast.Node, pos token.Pos) bool {
 	return false
 }
 
-// declared returns the variable that a statement declares, alone, and what it is set to or else its type.
+// declared returns the variable that a statement declares, alone, and what it is set to or else its
+// type.
 func (w *walker) declared(n ast.Stmt) (id *ast.Ident, value, typ ast.Expr) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -171,8 +174,9 @@ func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Exp
 	return true
 }
 
-// mixed tells whether one statement has uses both inside and outside of a function literal in it. Which of them comes first is not the same for a map and
-// for a Map. The variable is declared at pos.
+// mixed tells whether one statement has uses both inside and outside of a function literal in it.
+// Which of them comes first is not the same for a map and for a Map. The variable is declared at
+// pos.
 func mixed(uses []use, pos token.Pos) bool {
 	for _, u := range uses {
 		var s ast.Node // the last statement on the way
@@ -232,7 +236,8 @@ func (w *walker) mapUse(u use, f *file) bool {
 	return false
 }
 
-// earlyKey tells whether m[k] would have another key if it was looked up before what is called behind it.
+// earlyKey tells whether m[k] would have another key if it was looked up before what is called
+// behind it.
 func (w *walker) earlyKey(u use, x *ast.IndexExpr) bool {
 	way := w.way
 	defer func() { w.way = way }()
@@ -322,7 +327,8 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 	return true
 }
 
-// builderMethods are those of strings.Builder and bytes.Buffer that a Builder has, and which mean the same.
+// builderMethods are those of strings.Builder and bytes.Buffer that a Builder has, and which mean
+// the same.
 var builderMethods = []string{"Write", "WriteByte", "WriteRune", "WriteString", "String", "Len", "Reset", "Grow"}
 
 // writing are functions that write to their first argument, and do not keep it.
@@ -365,8 +371,8 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 	if len(texts) == 0 {
 		return false
 	}
-	// What is inlined at the uses, and the variable itself, allocate no more: what the compiler says of them is looked at, so that it does not
-	// count as what no site covers.
+	// What is inlined at the uses, and the variable itself, allocate no more: what the compiler
+	// says of them is looked at, so that it does not count as what no site covers.
 	for _, u := range uses {
 		for level := range 2 {
 			if x, ok := u.parent(level + 1).(ast.Expr); ok {

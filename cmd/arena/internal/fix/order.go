@@ -7,15 +7,19 @@ import (
 	"slices"
 )
 
-// The language says in which order a statement calls functions, and leaves to the compiler when it reads variables. The compiler calls all functions first, from left to right. Some
-// builtins, receiving, slicing, && and || have their turn among them. Then it reads variables, and makes text, literals and the values of interfaces
-// (cmd/compile/internal/walk/order.go, the same in Go 1.26 and 1.27). In an arena a function makes these. It is called in its turn, so it would read variables before a
-// function behind it has changed them. Such a site stays on the heap.
+// The language says in which order a statement calls functions, and leaves to the compiler when it
+// reads variables. The compiler calls all functions first, from left to right. Some builtins,
+// receiving, slicing, && and || have their turn among them. Then it reads variables, and makes
+// text, literals and the values of interfaces (cmd/compile/internal/walk/order.go, the same in Go
+// 1.26 and 1.27). In an arena a function makes these. It is called in its turn, so it would read
+// variables before a function behind it has changed them. Such a site stays on the heap.
 
-// early tells whether an expression, at the end of the way, would be another if it was computed before the calls that stand behind it.
+// early tells whether an expression, at the end of the way, would be another if it was computed
+// before the calls that stand behind it.
 func (w *walker) early(x ast.Expr) bool { return w.actsBehind() && !w.settled(x) }
 
-// actsBehind tells whether something is called behind the end of the way, and before the expression or statement around it is computed.
+// actsBehind tells whether something is called behind the end of the way, and before the expression
+// or statement around it is computed.
 func (w *walker) actsBehind() bool {
 	for i := len(w.way) - 2; i >= 0; i-- {
 		child := w.way[i+1]
@@ -52,8 +56,8 @@ func (w *walker) actsBehind() bool {
 	return false
 }
 
-// appended returns the append of m[k] = append(m[k], x) if what it writes, numbers that are no bytes or pointers, cannot be what k is made of: fields and variables, and
-// no elements.
+// appended returns the append of m[k] = append(m[k], x) if what it writes, numbers that are no
+// bytes or pointers, cannot be what k is made of: fields and variables, and no elements.
 func (w *walker) appended(s *ast.AssignStmt) *ast.CallExpr {
 	x, ok := ast.Unparen(s.Lhs[0]).(*ast.IndexExpr)
 	if !ok || len(s.Lhs) != 1 || s.Tok != token.ASSIGN || contains[*ast.IndexExpr](x.Index) || contains[*ast.StarExpr](x.Index) {
@@ -74,8 +78,8 @@ func (w *walker) appended(s *ast.AssignStmt) *ast.CallExpr {
 	return nil
 }
 
-// acts tells whether something is called in n behind pos that may change variables, or something is received. Function literals
-// that are not called do nothing. The bodies of a case do not count.
+// acts tells whether something is called in n behind pos that may change variables, or something is
+// received. Function literals that are not called do nothing. The bodies of a case do not count.
 func (w *walker) acts(n ast.Node, pos token.Pos) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if n == nil || found || n.End() <= pos {
@@ -105,11 +109,13 @@ func (w *walker) acts(n ast.Node, pos token.Pos) (found bool) {
 	return found
 }
 
-// late are the builtins that the compiler does not compute in their turn. What new has is late if it is a value, and no type.
+// late are the builtins that the compiler does not compute in their turn. What new has is late if
+// it is a value, and no type.
 var late = []string{"new", "Add", "Slice", "SliceData", "String", "StringData"}
 
-// settled tells whether x has the same value, and panics in the same cases, when the calls behind it come first: it is made of constants, of local variables that nobody else has, and
-// of what the compiler computes in its turn.
+// settled tells whether x has the same value, and panics in the same cases, when the calls behind
+// it come first: it is made of constants, of local variables that nobody else has, and of what the
+// compiler computes in its turn.
 func (w *walker) settled(x ast.Expr) bool {
 	tv := w.info.Types[x]
 	if tv.Value != nil || tv.IsNil() || tv.IsType() || tv.IsBuiltin() {
@@ -229,7 +235,8 @@ func (w *walker) settledConversion(x ast.Expr, to types.Type) bool {
 	return w.settled(x)
 }
 
-// shared tells whether others than the statements of the function may set a local variable: what has its address, and function literals.
+// shared tells whether others than the statements of the function may set a local variable: what
+// has its address, and function literals.
 func (w *walker) shared(v *types.Var) bool {
 	if w.others == nil {
 		w.findShared()

@@ -14,8 +14,9 @@ import (
 
 var orderSeed = flag.Uint64("order", 1, "the seed of TestOrder's random program")
 
-// TestOrder: what statements are made of is computed in the same order with an arena. The program has random statements, beside those in testdata/order,
-// and what it does before it is rewritten is what it has to do.
+// TestOrder: what statements are made of is computed in the same order with an arena. The program
+// has random statements, beside those in testdata/order, and what it does before it is rewritten is
+// what it has to do.
 func TestOrder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module in many ways")
@@ -72,7 +73,8 @@ func (g *statements) program(n int) string {
 	return strings.ReplaceAll(g.out.String(), "@", "%")
 }
 
-// pick takes one of the texts, whose verbs it fills: %s with text, %d with an integer, %n with a node, %v with any value, %l with a list, %b with a condition. An @ becomes a %.
+// pick takes one of the texts, whose verbs it fills: %s with text, %d with an integer, %n with a
+// node, %v with any value, %l with a list, %b with a condition. An @ becomes a %.
 func (g *statements) pick(depth int, all ...string) string {
 	text := all[g.rand.IntN(len(all))]
 	var out strings.Builder

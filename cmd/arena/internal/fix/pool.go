@@ -8,8 +8,10 @@ import (
 	"slices"
 )
 
-// A parser that comes from a sync.Pool outlives the arena, and so does what is stored in it. It can be a carrier all the same, if the Pool makes it by &T{}: a Pool may
-// forget what it has, so one that had an arena is cleared when it is taken again, and is what the Pool would have made. Not before: somebody may read it when it has gone back.
+// A parser that comes from a sync.Pool outlives the arena, and so does what is stored in it. It can
+// be a carrier all the same, if the Pool makes it by &T{}: a Pool may forget what it has, so one
+// that had an arena is cleared when it is taken again, and is what the Pool would have made. Not
+// before: somebody may read it when it has gone back.
 
 // A pool is a variable of a package that is a sync.Pool.
 type pool struct {
@@ -32,7 +34,8 @@ type taking struct {
 	call *ast.CallExpr
 }
 
-// findPools finds the variables that are Pools of a struct of their package, and are used in no other way than by Get and Put.
+// findPools finds the variables that are Pools of a struct of their package, and are used in no
+// other way than by Get and Put.
 func (p *program) findPools() {
 	p.pools = map[*types.Var]*pool{}
 	for _, pkg := range p.pkgs {
@@ -76,8 +79,9 @@ func named2(t types.Type) types.Type {
 	return t
 }
 
-// madeBy returns the struct T of a literal sync.Pool{New: func() any { return &T{…} }}, or of its address, or nil, and whether that is &T{}. New may also call a function that
-// does nothing else than to return such a literal.
+// madeBy returns the struct T of a literal sync.Pool{New: func() any { return &T{…} }}, or of its
+// address, or nil, and whether that is &T{}. New may also call a function that does nothing else
+// than to return such a literal.
 func (p *program) madeBy(info *types.Info, x ast.Expr) (t *types.TypeName, empty bool) {
 	lit := literalOf(x)
 	if lit == nil || len(lit.Elts) != 1 {
@@ -139,7 +143,8 @@ func returnedBy(body *ast.BlockStmt) ast.Expr {
 	return ast.Unparen(ret.Results[0])
 }
 
-// usePools notes the calls of Get in a file. What is used in another way, or overwritten as a whole before somebody stores something in it, is no pool.
+// usePools notes the calls of Get in a file. What is used in another way, or overwritten as a whole
+// before somebody stores something in it, is no pool.
 func (p *program) usePools(file *file) {
 	info := file.pkg.TypesInfo
 	known := map[*ast.Ident]bool{}
@@ -208,7 +213,8 @@ func (p *program) putNext(info *types.Info, list []ast.Stmt, x ast.Expr) bool {
 	return ok && info.Uses[arg] == info.Uses[id]
 }
 
-// poolCall returns the pool of which a call is Get or Put, also when that keeps what it has, and the name of the method.
+// poolCall returns the pool of which a call is Get or Put, also when that keeps what it has, and
+// the name of the method.
 func (p *program) poolCall(info *types.Info, c *ast.CallExpr) (*pool, string) {
 	sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
 	if !ok || sel.Sel.Name != "Get" && sel.Sel.Name != "Put" {
@@ -358,8 +364,9 @@ func (w *walker) isPut(c *ast.CallExpr) bool {
 	return pl.ok() != nil && name == "Put" && len(c.Args) == 1
 }
 
-// lends finds the parameters that are stored in a value of a pool. The value may go back as it is where the function is called without an arena, and a caller may have made in one
-// what it gives. So such a parameter is kept, unless safe tells that this cannot be.
+// lends finds the parameters that are stored in a value of a pool. The value may go back as it is
+// where the function is called without an arena, and a caller may have made in one what it gives.
+// So such a parameter is kept, unless safe tells that this cannot be.
 func (w *walker) lends(keep func(s spot)) {
 	if len(w.fromPool) == 0 {
 		return
@@ -397,7 +404,8 @@ func (w *walker) lends(keep func(s spot)) {
 	}
 }
 
-// checkPools finds the pools that have to keep what they have: nothing of an arena would be in a value that does not know it. It tells whether there is one.
+// checkPools finds the pools that have to keep what they have: nothing of an arena would be in a
+// value that does not know it. It tells whether there is one.
 func (p *program) checkPools() (found bool) {
 	for _, pl := range p.pools {
 		if pl.why.stays() {
@@ -415,7 +423,8 @@ func (p *program) checkPools() (found bool) {
 	return found
 }
 
-// lends tells whether a function has an arena wherever these parameters may have something of one: they lead to it, or all calls are of the second form.
+// lends tells whether a function has an arena wherever these parameters may have something of one:
+// they lead to it, or all calls are of the second form.
 func (p *program) lends(f *function, params []*types.Var) bool {
 	if f.carrier != nil {
 		return !f.carrier.bare && len(params) == 1 && f.pkg.TypesInfo.Defs[f.through] == params[0]
@@ -471,7 +480,8 @@ func (p *program) safe(pl *pool) bool {
 	return true
 }
 
-// shares tells whether the function gives its own carrier to one that it calls, as the one that this has its arena from. What it has from a pool has the same arena.
+// shares tells whether the function gives its own carrier to one that it calls, as the one that
+// this has its arena from. What it has from a pool has the same arena.
 func (f *function) shares(c *call) bool {
 	return f.carrier != nil && f.carrier == c.to.carrier && slices.ContainsFunc(f.walker.operands(c.expr), func(o operand) bool {
 		id, ok := ast.Unparen(o.x).(*ast.Ident)
@@ -527,12 +537,14 @@ func %[1]s(ar *%[2]s.Arena, pool *%[3]s.Pool) any {
 `, pl.helper(), pl.file.arena(), pl.file.use("sync", "sync"), pl.typ.Name(), pl.with.field, set, clear, cleared))
 }
 
-// takes tells whether the function takes something from a pool whose values lead to arenas. Its former form must not do that as before.
+// takes tells whether the function takes something from a pool whose values lead to arenas. Its
+// former form must not do that as before.
 func (f *function) takes() bool {
 	return slices.ContainsFunc(f.sites, func(s *site) bool { return s.pool.ok() != nil })
 }
 
-// sets returns statements that have x allocate in ar, and the carriers that are values in it, as far as a package can name them.
+// sets returns statements that have x allocate in ar, and the carriers that are values in it, as
+// far as a package can name them.
 func (c *carrier) sets(x string, pkg *types.Package) []string {
 	all := []string{x + "." + c.field + " = ar"}
 	if c.typ.Obj().Pkg() != pkg {

@@ -7,7 +7,8 @@ import (
 
 var poolRoots = []string{"pools.Parse", "pools.Last", "pools.Zeroed", "pools.Cleared", "pools.Kept", "pools.Memo", "pools.Held"}
 
-// TestPools: what comes from a sync.Pool leads to an arena, unless something of one could go back to the pool and be read.
+// TestPools: what comes from a sync.Pool leads to an arena, unless something of one could go back
+// to the pool and be read.
 func TestPools(t *testing.T) {
 	r, err := Run(Options{Dir: module(t, "pools"), Roots: poolRoots})
 	if err != nil {

@@ -11,14 +11,16 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// A source is a line of the program, by the path of the package and the name of the file: profiles are often of sources elsewhere.
+// A source is a line of the program, by the path of the package and the name of the file: profiles
+// are often of sources elsewhere.
 type source struct {
 	pkg, file string
 	line      int
 }
 
-// sourceOf returns a line of a file. Line directives may name several files in one function, such as a grammar and a skeleton, and a profile
-// has one of these for all lines of the function: so a file that is no Go has no name here.
+// sourceOf returns a line of a file. Line directives may name several files in one function, such
+// as a grammar and a skeleton, and a profile has one of these for all lines of the function: so a
+// file that is no Go has no name here.
 func sourceOf(pkg, file string, line int) source {
 	file = filepath.Base(file)
 	if filepath.Ext(file) != ".go" {
@@ -27,7 +29,8 @@ func sourceOf(pkg, file string, line int) source {
 	return source{pkg, file, line}
 }
 
-// keepCold leaves on the heap the sites that allocate less than percent of the bytes in a profile of allocations.
+// keepCold leaves on the heap the sites that allocate less than percent of the bytes in a profile
+// of allocations.
 func (p *program) keepCold(name string, percent float64) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -123,7 +126,8 @@ func isRooted(s *profile.Sample, roots map[string]bool) bool {
 	return false
 }
 
-// innermost returns the innermost line of a sample that is in one of the packages: what these call allocates for them.
+// innermost returns the innermost line of a sample that is in one of the packages: what these call
+// allocates for them.
 func innermost(s *profile.Sample, mine map[string]bool) (at source, ok bool) {
 	for _, l := range s.Location {
 		for _, line := range l.Line {

@@ -11,8 +11,10 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
-// TestScopesRandom generates functions, and compares what they leave on the heap with what they leave with arenas from Pools, whose memory is filled
-// at Put. In those that are proved nothing differs. In the others much does, if they get arenas all the same: the comparison sees what a wrong proof does.
+// TestScopesRandom generates functions, and compares what they leave on the heap with what they
+// leave with arenas from Pools, whose memory is filled at Put. In those that are proved nothing
+// differs. In the others much does, if they get arenas all the same: the comparison sees what a
+// wrong proof does.
 func TestScopesRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs in many ways")

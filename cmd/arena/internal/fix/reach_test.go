@@ -9,7 +9,8 @@ import (
 
 var reachRoots = []string{"reach.Parse", "reach.Table", "reach.Watched", "reach.Split", "reach.Reader.Next", "reach.Tokenizer.Tokens", "reach.Unquoted", "reach.Background"}
 
-// TestReach: a root leads to where the work is: past errors that are made of what it has made, by functions of a table, pools whose New sets fields, and methods.
+// TestReach: a root leads to where the work is: past errors that are made of what it has made, by
+// functions of a table, pools whose New sets fields, and methods.
 func TestReach(t *testing.T) {
 	o := Options{Dir: module(t, "reach"), Roots: reachRoots}
 	r, err := Run(o)
@@ -33,7 +34,8 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestSteps: a constructor leads to the methods of what it makes, unless one does not change that: many goroutines may call it.
+// TestSteps: a constructor leads to the methods of what it makes, unless one does not change that:
+// many goroutines may call it.
 func TestSteps(t *testing.T) {
 	const source = `
 -- a.go --

@@ -112,8 +112,9 @@ var texts = [...]string{
 	whyOther:             "",
 }
 
-// crosses tells whether what is kept for this reason is kept in other functions as well. Errors and panics are followed inside of one only: they would keep nearly all
-// that a parser has, and go back to the caller of the root, as its result does.
+// crosses tells whether what is kept for this reason is kept in other functions as well. Errors and
+// panics are followed inside of one only: they would keep nearly all that a parser has, and go back
+// to the caller of the root, as its result does.
 func (r reason) crosses() bool { return r != whyError && r != whyInError && r != whyPanic }
 
 // strong tells whether no caller may go without a reason.

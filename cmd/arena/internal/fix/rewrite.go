@@ -45,7 +45,8 @@ func (f *function) variantName() string {
 
 func (f *function) key(name string) string { return f.pkg.PkgPath + " " + receiverOf(f.decl) + name }
 
-// clashes tells whether a name means something else in the package, or where the function is called.
+// clashes tells whether a name means something else in the package, or where the function is
+// called.
 func (f *function) clashes(name string) bool {
 	p := f.walker.p
 	if other := p.seconds[f.key(name)]; other != nil && other != f || p.beside[f.pkg].declared[name] {
@@ -159,7 +160,8 @@ func (p *program) rewrite() {
 	}
 }
 
-// editSites edits the sites: the maps, or all others. What becomes of m[k] is inside of all that begins with it, so it is edited last.
+// editSites edits the sites: the maps, or all others. What becomes of m[k] is inside of all that
+// begins with it, so it is edited last.
 func (f *function) editSites(maps bool) {
 	for _, s := range f.sites {
 		if s.why.stays() || f.scope != nil || maps != (s.kind == kindMap) {
@@ -174,8 +176,8 @@ func (f *function) editSites(maps bool) {
 	}
 }
 
-// split makes the function a variant with an arena, and in front of it the former one, which calls that with none, or
-// with that of the hook.
+// split makes the function a variant with an arena, and in front of it the former one, which calls
+// that with none, or with that of the hook.
 func (f *function) split(hook bool) {
 	d := f.decl
 	if call := f.former(); call != "" {
@@ -266,14 +268,17 @@ func (f *function) split(hook bool) {
 	f.second(out.String())
 }
 
-// longest is how many lines a function may have that is there twice, because of a builder of text or a map.
+// longest is how many lines a function may have that is there twice, because of a builder of text
+// or a map.
 const (
 	longest        = 40
 	longestWithMap = 100
 )
 
-// former returns the call by which the second form does without an arena what the former function does, which stays as it is: so does a short function with a
-// builder of text or a map that nobody else has. The compiler may put these on the stack, and ours are on the heap without an arena. It returns "" if the former function calls the second form.
+// former returns the call by which the second form does without an arena what the former function
+// does, which stays as it is: so does a short function with a builder of text or a map that nobody
+// else has. The compiler may put these on the stack, and ours are on the heap without an arena. It
+// returns "" if the former function calls the second form.
 func (f *function) former() string {
 	d := f.decl
 	lines := f.pkg.Fset.PositionFor(d.End(), false).Line - f.pkg.Fset.PositionFor(d.Pos(), false).Line
@@ -288,8 +293,9 @@ func (f *function) former() string {
 	return f.again(d.Name.Name, "")
 }
 
-// again returns a statement that calls another form of the function, as the last one of a block, with its own parameters behind a first one. It returns "" if
-// these have no names, or one has the name of that form.
+// again returns a statement that calls another form of the function, as the last one of a block,
+// with its own parameters behind a first one. It returns "" if these have no names, or one has the
+// name of that form.
 func (f *function) again(name, first string) string {
 	d := f.decl
 	call := name + "("

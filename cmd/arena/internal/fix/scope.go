@@ -37,8 +37,8 @@ type scope struct {
 	loops []*ast.BlockStmt // bodies where the arena is reset
 }
 
-// scopes finds the functions where an arena may begin and end: all that call a root, or those that are named. Nothing of what the roots make is left when they
-// return, for certain.
+// scopes finds the functions where an arena may begin and end: all that call a root, or those that
+// are named. Nothing of what the roots make is left when they return, for certain.
 func (p *program) scopes(o Options) (report []Scope, err error) {
 	named := map[*function]bool{}
 	for _, name := range o.Scopes {
@@ -97,7 +97,8 @@ func (p *program) scopes(o Options) (report []Scope, err error) {
 	return report, nil
 }
 
-// ask asks whether what the roots make that the function calls is left when it returns, and which loops may reset the arena.
+// ask asks whether what the roots make that the function calls is left when it returns, and which
+// loops may reset the arena.
 func (p *program) ask(program *lives.Program, s *scope, r *Scope) {
 	q := lives.Question{Func: s.f.obj, Carries: p.carries(), Mine: p.owns}
 	moved := map[*types.Func]func(ssa.Instruction) bool{}
@@ -173,7 +174,8 @@ func loopOf(c *call) (t lives.Turn, body *ast.BlockStmt, forever bool) {
 	return t, body, forever
 }
 
-// declared returns the function of the sources that a function of the SSA form is, or is in, or nil.
+// declared returns the function of the sources that a function of the SSA form is, or is in, or
+// nil.
 func declared(fn *ssa.Function) *types.Func {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -266,8 +268,9 @@ func (s *scope) poolName() string {
 	return name
 }
 
-// begin writes the body of the former function: it has an arena from a Pool for the second form, and puts it back when that has returned. If that panics,
-// the collector has the arena, and what a recovered panic has in it stays valid.
+// begin writes the body of the former function: it has an arena from a Pool for the second form,
+// and puts it back when that has returned. If that panics, the collector has the arena, and what a
+// recovered panic has in it stays valid.
 func (s *scope) begin(out *strings.Builder, callee string, args []string, hook bool) {
 	f := s.f
 	pool, ar := s.poolName(), f.param()

@@ -25,7 +25,8 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// callers returns a copy of the module scopes. The short form is without the file that calls most of the standard library, all of which is analyzed.
+// callers returns a copy of the module scopes. The short form is without the file that calls most
+// of the standard library, all of which is analyzed.
 func callers(t *testing.T) string {
 	t.Helper()
 	if testrun.Long() {
@@ -34,7 +35,8 @@ func callers(t *testing.T) string {
 	return module(t, "scopes", "library.go")
 }
 
-// TestScopesPath: the path of a module need not have a dot, as those of the standard library have none.
+// TestScopesPath: the path of a module need not have a dot, as those of the standard library have
+// none.
 func TestScopesPath(t *testing.T) {
 	dir := callers(t)
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module scopes\n\ngo 1.26\n"), 0o666); err != nil {
@@ -96,7 +98,8 @@ func compareScopes(t *testing.T, dir, prefix string) (count map[string]int) {
 	return count
 }
 
-// TestScopesClosed: a function of the library calls a function that is not known, in a program that is all there is.
+// TestScopesClosed: a function of the library calls a function that is not known, in a program that
+// is all there is.
 func TestScopesClosed(t *testing.T) {
 	source := strings.Replace(words, "package m\n", `package m
 
@@ -140,7 +143,8 @@ func TestScopeNamed(t *testing.T) {
 	}
 }
 
-// TestScopesRun runs the tests of the module, with arenas from the Pools of all callers that are proved.
+// TestScopesRun runs the tests of the module, with arenas from the Pools of all callers that are
+// proved.
 func TestScopesRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module in many ways")

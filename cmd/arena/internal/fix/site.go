@@ -121,7 +121,8 @@ func (w *walker) parent() ast.Node {
 	return nil
 }
 
-// keepSeldom keeps on the heap the texts that are seldom made, and which a function only looks at: it would ask for the arena each time.
+// keepSeldom keeps on the heap the texts that are seldom made, and which a function only looks at:
+// it would ask for the arena each time.
 func (p *program) keepSeldom() {
 	for _, f := range p.order {
 		if len(f.stores) > 0 || slices.ContainsFunc(f.results(), func(v *types.Var) bool { return refers(v.Type()) }) {
@@ -149,7 +150,8 @@ func (w *walker) stays() reason {
 	return moves
 }
 
-// keeps returns why what is made here has to stay on the heap, as far as the function shows: it outlives the arena. Of a variable v all function literals count that capture it.
+// keeps returns why what is made here has to stay on the heap, as far as the function shows: it
+// outlives the arena. Of a variable v all function literals count that capture it.
 func (w *walker) keeps(v *types.Var) reason {
 	copied, made := w.copied(w.way), 0
 	for i, n := range w.way {
@@ -306,7 +308,8 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 			f.replace(lit.Lbrace, lit.Rbrace+1, "]("+ar+")")
 			return
 		}
-		// p := &T{...} becomes two statements, so that the value is built in place, unless it has another p in it.
+		// p := &T{...} becomes two statements, so that the value is built in place, unless it has
+		// another p in it.
 		if s, ok := parent.(*ast.AssignStmt); ok && s.Tok == token.DEFINE && len(s.Lhs) == 1 && inBlock(way, s) && !names(lit, s.Lhs[0].(*ast.Ident).Name) && !w.f.carriedBy(s.Lhs[0]) {
 			name := s.Lhs[0].(*ast.Ident).Name
 			w.build(lit, n.Pos(), name, f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n")
@@ -324,7 +327,8 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 	})
 }
 
-// jumps tells whether the function has a goto, which may not jump over the declaration of a variable.
+// jumps tells whether the function has a goto, which may not jump over the declaration of a
+// variable.
 func (f *function) jumps() (found bool) {
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 		b, ok := n.(*ast.BranchStmt)
@@ -339,7 +343,8 @@ func (f *function) carriedBy(x ast.Expr) bool {
 	return f.carrier != nil && f.through.Name == x.(*ast.Ident).Name
 }
 
-// names tells whether there is an identifier of that name in n, which is none of a field or a method.
+// names tells whether there is an identifier of that name in n, which is none of a field or a
+// method.
 func names(n ast.Node, name string) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
@@ -442,12 +447,14 @@ func (f *function) moves(n ast.Node) bool {
 	return slices.ContainsFunc(f.sites, func(s *site) bool { return s.node == n && !s.why.stays() && s.kind != kindBox && s.kind != kindCarrier })
 }
 
-// textFunctions are functions of the standard library that return new text, and ours which have the arena as first argument.
+// textFunctions are functions of the standard library that return new text, and ours which have the
+// arena as first argument.
 var textFunctions = map[string]string{
 	"fmt.Sprintf": "Sprintf", "strings.Join": "Join", "strings.Clone": "String", "bytes.Clone": "Bytes",
 }
 
-// stringsFunctions are those for which package arenastrings has one of the same name, by their package.
+// stringsFunctions are those for which package arenastrings has one of the same name, by their
+// package.
 var stringsFunctions = map[string][]string{
 	"strings": {"Fields", "FieldsFunc", "Split", "SplitN", "SplitAfter", "ToLower", "ToUpper", "Map", "Repeat", "ReplaceAll", "Replace"},
 	"strconv": {"Itoa", "FormatInt", "FormatUint", "FormatFloat", "Quote"},
@@ -649,7 +656,8 @@ func (w *walker) ofNamedInt(x ast.Expr) bool {
 	return !basic
 }
 
-// pure tells whether an expression can be computed twice: it is made of names, fields, constants, len and arithmetic.
+// pure tells whether an expression can be computed twice: it is made of names, fields, constants,
+// len and arithmetic.
 func (w *walker) pure(x ast.Expr) bool {
 	if w.info.Types[x].Value != nil {
 		return true
@@ -717,8 +725,9 @@ func (w *walker) appends(n *ast.CallExpr) {
 	})
 }
 
-// looksUpOnce returns the statement m[k] = append(m[k], x) that n is in, or nil. The compiler looks k up once there. With an arena it is looked
-// up twice, so without one the statement stays as it is.
+// looksUpOnce returns the statement m[k] = append(m[k], x) that n is in, or nil. The compiler looks
+// k up once there. With an arena it is looked up twice, so without one the statement stays as it
+// is.
 func (w *walker) looksUpOnce(n *ast.CallExpr) *ast.AssignStmt {
 	s, ok := w.parent().(*ast.AssignStmt)
 	if !ok || s.Tok != token.ASSIGN || len(s.Lhs) != 1 || !inBlock(w.way, s) || w.hasMoved(s) {
@@ -876,8 +885,8 @@ func (w *walker) movedVar(n *ast.DeclStmt) {
 	}
 }
 
-// movedAt is a parameter, or a variable of a loop over a range, that the compiler moves to the heap: at the beginning of the body a pointer
-// to a copy is declared, which has another name.
+// movedAt is a parameter, or a variable of a loop over a range, that the compiler moves to the
+// heap: at the beginning of the body a pointer to a copy is declared, which has another name.
 func (w *walker) movedAt(id *ast.Ident, body *ast.BlockStmt) *site {
 	v := w.info.Defs[id]
 	if v == nil || !w.isMoved(id) {
@@ -897,13 +906,15 @@ func (w *walker) movedAt(id *ast.Ident, body *ast.BlockStmt) *site {
 	return s
 }
 
-// oldLoops tells whether the file says that it is of a Go before 1.22, so that all turns of a loop have the same variables. What go.mod says becomes 1.26.
+// oldLoops tells whether the file says that it is of a Go before 1.22, so that all turns of a loop
+// have the same variables. What go.mod says becomes 1.26.
 func (w *walker) oldLoops() bool {
 	v := w.f.file.syntax.GoVersion
 	return v != "" && version.Compare(v, "go1.22") < 0
 }
 
-// redefined tells whether a variable is set by := with others that this declares: what stands there is a name, and no place.
+// redefined tells whether a variable is set by := with others that this declares: what stands there
+// is a name, and no place.
 func (w *walker) redefined(v types.Object) (found bool) {
 	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
 		if s, ok := n.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
@@ -917,8 +928,8 @@ func (w *walker) redefined(v types.Object) (found bool) {
 	return found
 }
 
-// hasMoved tells whether an expression or a statement has a variable in it that the compiler moves to the heap, or a map that may become a Map, so that its text may not
-// be what it will be.
+// hasMoved tells whether an expression or a statement has a variable in it that the compiler moves
+// to the heap, or a map that may become a Map, so that its text may not be what it will be.
 func (w *walker) hasMoved(x ast.Node) (found bool) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && w.info.Uses[id] != nil {
@@ -951,7 +962,8 @@ func (f *function) dereference(v types.Object, name string) {
 				use = name
 			}
 		case *ast.SelectorExpr:
-			// Fields and methods are those of what a pointer points at, unless that is a pointer, too.
+			// Fields and methods are those of what a pointer points at, unless that is a pointer,
+			// too.
 			use = name
 			if _, ok := v.Type().Underlying().(*types.Struct); !ok {
 				use = "(*" + name + ")"

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// written returns the directory of a module example.com/m that is one text: files behind lines "-- name --".
+// written returns the directory of a module example.com/m that is one text: files behind lines "--
+// name --".
 func written(t *testing.T, source string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,7 +31,8 @@ func written(t *testing.T, source string) string {
 	return dir
 }
 
-// words is a small module, which needs nothing of the standard library: such a one is analyzed in no time.
+// words is a small module, which needs nothing of the standard library: such a one is analyzed in
+// no time.
 const words = `
 -- a.go --
 package m
@@ -90,7 +92,8 @@ func Test(t *testing.T) {
 }
 `
 
-// rewritten rewrites such a module, and runs its tests. It returns the result, and the new sources in one text.
+// rewritten rewrites such a module, and runs its tests. It returns the result, and the new sources
+// in one text.
 func rewritten(t *testing.T, source string, o Options) (*Result, string) {
 	t.Helper()
 	o.Dir = written(t, source)

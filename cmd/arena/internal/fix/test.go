@@ -52,7 +52,8 @@ var modes = []struct {
 	{"the same in guard mode", "guard", false, false},
 }
 
-// copies makes two copies of the module, and rewrites one of them: the directory of o is in that then. The other directory is before.
+// copies makes two copies of the module, and rewrites one of them: the directory of o is in that
+// then. The other directory is before.
 func (o *TestOptions) copies(ctx context.Context, temp string, report io.Writer) (before string, r *Result, err error) {
 	dir := cmp.Or(o.Dir, ".")
 	out, err := command(ctx, dir, "go", "list", "-m", "-f", "{{.Dir}}")
@@ -93,7 +94,8 @@ func (o *TestOptions) copies(ctx context.Context, temp string, report io.Writer)
 	return filepath.Join(before, inside), r, r.check(ctx, o.Options)
 }
 
-// Test rewrites a copy of the module, and runs its tests there with arenas of all kinds. The results go to stdout.
+// Test rewrites a copy of the module, and runs its tests there with arenas of all kinds. The
+// results go to stdout.
 func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 	temp, err := os.MkdirTemp("", "arena-fix-")
 	if err != nil {
@@ -146,7 +148,8 @@ func verdict(err error) string {
 	return "pass"
 }
 
-// Build rewrites a copy of the module, in temp, and returns the result, the directory of the package with the benchmarks, and their binaries: before, and after.
+// Build rewrites a copy of the module, in temp, and returns the result, the directory of the
+// package with the benchmarks, and their binaries: before, and after.
 func Build(ctx context.Context, o TestOptions, temp, pkg string) (r *Result, dir string, binaries [2]string, err error) {
 	before, r, err := o.copies(ctx, temp, io.Discard)
 	if err != nil {
@@ -205,7 +208,8 @@ func benchmarks(ctx context.Context, o TestOptions, before string, w io.Writer) 
 	return nil
 }
 
-// Calibrate returns the benchmarks of a test binary, and how many loops of each take about turnTime.
+// Calibrate returns the benchmarks of a test binary, and how many loops of each take about
+// turnTime.
 func Calibrate(ctx context.Context, dir, binary, pattern string) (map[string]int, error) {
 	out, err := command(ctx, dir, binary, "-test.run=^$", "-test.bench="+pattern, "-test.benchtime=0.2s", "-test.cpu=1")
 	if err != nil {
@@ -224,17 +228,21 @@ func Calibrate(ctx context.Context, dir, binary, pattern string) (map[string]int
 	return loops, nil
 }
 
-// A Side is one way to run a benchmark: a test binary, what its hook is told, and the benchmark's name.
+// A Side is one way to run a benchmark: a test binary, what its hook is told, and the benchmark's
+// name.
 type Side struct{ Binary, Env, Name string }
 
-// turnTime is the CPU time of the first side in a turn, in seconds: short turns, so that what else the machine does is the same for all sides.
+// turnTime is the CPU time of the first side in a turn, in seconds: short turns, so that what else
+// the machine does is the same for all sides.
 const turnTime = 0.35
 
 // warm is how many loops it takes until arenas have grown.
 const warm = 4
 
-// Turns runs a benchmark in all these ways, count times by turns and in processes of their own, and returns by side the CPU times in seconds, the collector's and the system's
-// included. Every other turn is backwards. What a process takes for a few loops is subtracted: it begins, makes what the benchmark reads, and its arenas grow.
+// Turns runs a benchmark in all these ways, count times by turns and in processes of their own, and
+// returns by side the CPU times in seconds, the collector's and the system's included. Every other
+// turn is backwards. What a process takes for a few loops is subtracted: it begins, makes what the
+// benchmark reads, and its arenas grow.
 func Turns(ctx context.Context, dir string, sides []Side, loops, count int) ([][]float64, error) {
 	times, idle := make([][]float64, len(sides)), make([][]float64, len(sides))
 	take := func(to [][]float64, turn, loops int) error {
@@ -250,7 +258,8 @@ func Turns(ctx context.Context, dir string, sides []Side, loops, count int) ([][
 		}
 		return nil
 	}
-	// The loops are by the time that a short run took, and the machine may have done something else then.
+	// The loops are by the time that a short run took, and the machine may have done something else
+	// then.
 	trial := make([]float64, 2)
 	for i := range trial {
 		var err error
@@ -306,7 +315,8 @@ func Median(v []float64) float64 {
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-// require has the module in dir require package arena: that in sources, or what go get finds. What changes is modFile, or if it is "" the module's go.mod.
+// require has the module in dir require package arena: that in sources, or what go get finds. What
+// changes is modFile, or if it is "" the module's go.mod.
 func require(ctx context.Context, dir, modFile, sources string) error {
 	get := []string{"get"}
 	edit := []string{"mod", "edit"}
@@ -332,7 +342,8 @@ func require(ctx context.Context, dir, modFile, sources string) error {
 	return err
 }
 
-// command runs a command, and returns what it writes to its standard output. The error has what it says.
+// command runs a command, and returns what it writes to its standard output. The error has what it
+// says.
 func command(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir

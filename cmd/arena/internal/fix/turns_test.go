@@ -25,7 +25,8 @@ func BenchmarkTurn(b *testing.B) {
 	fmt.Fprintf(f, "%s %d\n", os.Getenv("ARENA_FIX"), b.N)
 }
 
-// TestTurns: the sides run by turns, every other turn backwards, each with the same loops, and with a few to subtract.
+// TestTurns: the sides run by turns, every other turn backwards, each with the same loops, and with
+// a few to subtract.
 func TestTurns(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("ARENA_FIX_TURNS", log)

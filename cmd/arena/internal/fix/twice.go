@@ -6,9 +6,11 @@ import (
 	"go/types"
 )
 
-// A function that stays as it is, beside its second form, calls other functions that stay. So a program without an arena runs the code that it ran before, and what
-// the compiler inlines there does not change. A function with a carrier gets a second form, too, which has the arena of the carrier. Calls that
-// are not rewritten, through interfaces and function values, come to the former function: that looks whether the carrier has an arena.
+// A function that stays as it is, beside its second form, calls other functions that stay. So a
+// program without an arena runs the code that it ran before, and what the compiler inlines there
+// does not change. A function with a carrier gets a second form, too, which has the arena of the
+// carrier. Calls that are not rewritten, through interfaces and function values, come to the former
+// function: that looks whether the carrier has an arena.
 
 // apart tells whether the function stays as it is, beside its second form.
 func (f *function) apart() bool { return f.twice && f.scope == nil && f.reached && f.needs }
@@ -20,8 +22,9 @@ func (p *program) keepFormer() {
 	}
 }
 
-// findEntered finds the functions whose former form has to look for an arena: roots, and those with a carrier that are called where the call is not rewritten, or
-// nobody is known to call. One that cannot call its second form is there once, as without keepFormer.
+// findEntered finds the functions whose former form has to look for an arena: roots, and those with
+// a carrier that are called where the call is not rewritten, or nobody is known to call. One that
+// cannot call its second form is there once, as without keepFormer.
 func (p *program) findEntered() {
 	called := map[*function]bool{}
 	for _, f := range p.order {
@@ -49,7 +52,8 @@ func (p *program) findEntered() {
 	}
 }
 
-// findOutside finds the functions that are called in generated files, and in the initial values of variables: these are not rewritten.
+// findOutside finds the functions that are called in generated files, and in the initial values of
+// variables: these are not rewritten.
 func (p *program) findOutside() {
 	for _, pkg := range p.pkgs {
 		for _, syntax := range pkg.Syntax {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestTwice: what a nil arena would make slower stays as it is without one, and values are built in place.
+// TestTwice: what a nil arena would make slower stays as it is without one, and values are built in
+// place.
 func TestTwice(t *testing.T) {
 	o := Options{Dir: module(t, "twice"), Roots: []string{"twice.Build"}}
 	r, err := Run(o)

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// keepHidden keeps on the heap what would name a type or a package where a variable has that name, or which is another package's. It makes the edits to see that,
-// and takes them back.
+// keepHidden keeps on the heap what would name a type or a package where a variable has that name,
+// or which is another package's. It makes the edits to see that, and takes them back.
 func (p *program) keepHidden() {
 	for _, f := range p.order {
 		if !f.reached || f.scope != nil {

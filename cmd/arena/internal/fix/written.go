@@ -12,8 +12,9 @@ type getter struct {
 	name string
 }
 
-// bodies has the functions that may be written. The builtin append copies a slice that has no room, and others may read the elements there. arena.Append
-// grows such a slice where it lies, if it can. The compiler inlines arenaPush and arenaAppend: one condition more would cost too much for that.
+// bodies has the functions that may be written. The builtin append copies a slice that has no room,
+// and others may read the elements there. arena.Append grows such a slice where it lies, if it can.
+// The compiler inlines arenaPush and arenaAppend: one condition more would cost too much for that.
 var bodies = map[string]string{
 	"arenaGet": `
 // arenaGet returns the value of a key, or zero.
@@ -55,7 +56,8 @@ func arenaMove[E any, S ~[]E](ar *arena.Arena, s S, n int) S {
 `,
 }
 
-// written returns the name that a function of bodies has in the package of a file, where it is written unless it is there.
+// written returns the name that a function of bodies has in the package of a file, where it is
+// written unless it is there.
 func (p *program) written(f *file, function string) string {
 	key := getter{f.pkg, function}
 	if name := p.getters[key]; name != "" {

@@ -64,7 +64,8 @@ func Test(t *testing.T) {
 }
 `
 
-// TestAppendCopies: what append copies on the heap is copied in an arena, also if the slice could grow where it lies.
+// TestAppendCopies: what append copies on the heap is copied in an arena, also if the slice could
+// grow where it lies.
 func TestAppendCopies(t *testing.T) {
 	_, src := rewritten(t, full, Options{Roots: []string{"m.Root"}})
 	for _, want := range []string{"arenaPush(ar, ", "arenaAppend(ar, ", "func arenaMove_["} {

@@ -1,4 +1,5 @@
-// Package library says what functions of the standard library return and keep of what they are given. TestLibrary of arenavet finds it out from their sources.
+// Package library says what functions of the standard library return and keep of what they are
+// given. TestLibrary of arenavet finds it out from their sources.
 package library
 
 import (
@@ -11,10 +12,12 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
-// text has a function in each line, and its flows. Arguments are numbered, and the receiver is the first one. 1 is the argument itself, and 1.
-// what its memory refers to. Behind > stands where that may be found: r0 is the first result, r0* what its memory refers to,
-// p0 what the memory of the first argument refers to, and any other name a global variable. A line that begins with = is of functions
-// that do nothing else with what they are given: they have no calls that are not known, but for those of Read and Write.
+// text has a function in each line, and its flows. Arguments are numbered, and the receiver is the
+// first one. 1 is the argument itself, and 1. what its memory refers to. Behind > stands where that
+// may be found: r0 is the first result, r0* what its memory refers to, p0 what the memory of the
+// first argument refers to, and any other name a global variable. A line that begins with = is of
+// functions that do nothing else with what they are given: they have no calls that are not known,
+// but for those of Read and Write.
 //
 //go:embed library.txt
 var text string

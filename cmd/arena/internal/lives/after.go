@@ -10,8 +10,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// end proves that nothing is left of the arenas that end e ends, in calls of the function that the analysis begins with. It is wider if that
-// depends on the callers of this function, who have the arena, too.
+// end proves that nothing is left of the arenas that end e ends, in calls of the function that the
+// analysis begins with. It is wider if that depends on the callers of this function, who have the
+// arena, too.
 func (a *analysis) end(e End) (proof Proof, wider bool) {
 	var all []*instance
 	for _, in := range a.instances {
@@ -98,7 +99,8 @@ func (a *analysis) returnedAfter(s site, handles *set) []Step {
 	return nil
 }
 
-// waits tells whether all goroutines of a Group have ended where it ends: on each way from where they are started a call of Wait is before the end.
+// waits tells whether all goroutines of a Group have ended where it ends: on each way from where
+// they are started a call of Wait is before the end.
 func (a *analysis) waits(e End) bool {
 	for s := range a.ends.started {
 		from := []ssa.Instruction{s.at}
@@ -115,7 +117,8 @@ func (a *analysis) waits(e End) bool {
 	return true
 }
 
-// reaches tells whether there is a way from an instruction to another one without a call of Group.Wait.
+// reaches tells whether there is a way from an instruction to another one without a call of
+// Group.Wait.
 func reaches(from, to ssa.Instruction) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var walk func(list []ssa.Instruction, b *ssa.BasicBlock) bool
@@ -144,7 +147,8 @@ func reaches(from, to ssa.Instruction) bool {
 	return walk(b.Instrs[slices.Index(b.Instrs, from):], b)
 }
 
-// isLeft tells whether it is certain already that something is left of the arenas in question, or that callers have them: for each end, if there are several.
+// isLeft tells whether it is certain already that something is left of the arenas in question, or
+// that callers have them: for each end, if there are several.
 func (a *analysis) isLeft() bool {
 	if len(a.ends.all) == 0 {
 		mine, handles := a.ofContexts()
@@ -233,7 +237,8 @@ func (a *analysis) sitesOf(all []*instance, at ssa.CallInstruction) (sites []ssa
 	return sites
 }
 
-// inArenasAt returns the objects that may lie in arenas when they end, which is at one of the sites, or at the end of the function if there are none.
+// inArenasAt returns the objects that may lie in arenas when they end, which is at one of the
+// sites, or at the end of the function if there are none.
 func (a *analysis) inArenasAt(handles *set, sites []ssa.Instruction) *set {
 	all := a.inArenas(handles)
 	if len(sites) == 0 || len(a.ends.callers[a.top]) > 0 {
@@ -315,7 +320,8 @@ func (a *analysis) ofContexts() (mine, handles *set) {
 	return a.inArenas(handles), handles
 }
 
-// request proves that nothing is left of arenas of contexts when the function returns that the analysis begins with.
+// request proves that nothing is left of arenas of contexts when the function returns that the
+// analysis begins with.
 func (a *analysis) request() Proof {
 	mine, handles := a.ofContexts()
 	if proof := a.left(mine, handles); !proof.Proved {
@@ -362,7 +368,8 @@ func (a *analysis) left(mine, handles *set) Proof {
 	return Proof{Proved: true}
 }
 
-// leftFirst describes how the first object of a set became part of the old one, if one did: what comes later is often a consequence.
+// leftFirst describes how the first object of a set became part of the old one, if one did: what
+// comes later is often a consequence.
 func (a *analysis) leftFirst(list *set) (Proof, bool) {
 	first := old
 	each(list, func(id int) {
@@ -408,7 +415,8 @@ func (a *analysis) name(id int) string {
 	return "a " + types.TypeString(o.typ, func(pkg *types.Package) string { return pkg.Name() })
 }
 
-// way describes how an object of the arena is reached from another one. The path begins with that one.
+// way describes how an object of the arena is reached from another one. The path begins with that
+// one.
 func (a *analysis) way(id int, path []int) (steps []Step) {
 	steps = append(steps, Step{a.position(a.objects[id].at), a.name(id) + " is made"})
 	for i := len(path) - 1; i > 0; i-- {
@@ -423,7 +431,8 @@ type typedID struct {
 	t  types.Type // of what it points at; nil if that is not known
 }
 
-// leads returns an object of a set that the objects of another one lead to, which a value of this type refers to. It follows only places that the types have.
+// leads returns an object of a set that the objects of another one lead to, which a value of this
+// type refers to. It follows only places that the types have.
 func (a *analysis) leads(from *set, t types.Type, to *set) (found int, path []int) {
 	parent := map[typedID]typedID{}
 	seen := map[typedID]bool{}
@@ -496,7 +505,8 @@ func (a *analysis) leafType(l leaf) types.Type {
 	return nil
 }
 
-// pointees returns an object as a value of a type refers to it. A type that has several places may refer to it by any of them.
+// pointees returns an object as a value of a type refers to it. A type that has several places may
+// refer to it by any of them.
 func (a *analysis) pointees(id int, t types.Type) []typedID {
 	o := a.objects[id]
 	if t == nil || o.mixed || o.opaque {
@@ -697,7 +707,8 @@ func (a *analysis) usedBy(in *instance, v ssa.Value, at ssa.Instruction, mine *s
 	return a.holding(in, v, mine)
 }
 
-// usesAfter returns uses of a value on ways from behind an instruction, or from where the function goes on after a panic, on which it is not computed again.
+// usesAfter returns uses of a value on ways from behind an instruction, or from where the function
+// goes on after a panic, on which it is not computed again.
 func usesAfter(v ssa.Value, start ssa.Instruction, fn *ssa.Function) (uses []ssa.Instruction) {
 	refs := v.Referrers()
 	if refs == nil || len(*refs) == 0 {

@@ -33,8 +33,9 @@ func (a *analysis) oldOperand(t types.Type) operand {
 	return operand{t, func(leaf) *set { return &a.justOld }}
 }
 
-// assign has a place of type t refer to what an operand does. Types that differ in the tags of their fields have other leafs: then all of the operand
-// counts, and what it leads to is used under other types.
+// assign has a place of type t refer to what an operand does. Types that differ in the tags of
+// their fields have other leafs: then all of the operand counts, and what it leads to is used under
+// other types.
 func (a *analysis) assign(t types.Type, to func(leaf) *set, from operand) {
 	list, have := a.types.of(t), a.types.of(from.t)
 	for _, l := range list {
@@ -49,7 +50,8 @@ func (a *analysis) assign(t types.Type, to func(leaf) *set, from operand) {
 	}
 }
 
-// A use is a call as it is looked at: one of the program, or one that a function of the standard library makes of what it is given.
+// A use is a call as it is looked at: one of the program, or one that a function of the standard
+// library makes of what it is given.
 type use struct {
 	in      *instance
 	at      ssa.CallInstruction
@@ -184,7 +186,8 @@ func (a *analysis) olds(u use) {
 	}
 }
 
-// unknown is for a call of which nothing is known. Writers keep nothing of what they are given: the contract of io.Writer says so.
+// unknown is for a call of which nothing is known. Writers keep nothing of what they are given: the
+// contract of io.Writer says so.
 func (a *analysis) unknown(u use, m *types.Func, args []operand) {
 	a.olds(u)
 	if m != nil && isWrite(m) {
@@ -260,7 +263,8 @@ func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[l
 	a.made(u)
 }
 
-// made is for the result of a call that the rewriting may replace by one that makes it in the arena.
+// made is for the result of a call that the rewriting may replace by one that makes it in the
+// arena.
 func (a *analysis) made(u use) {
 	if u.back || !u.in.inside || u.results.Len() == 0 || !a.q.Moved(u.at) {
 		return
@@ -276,7 +280,8 @@ func (a *analysis) made(u use) {
 	}
 }
 
-// onlyOld tells whether nothing that a function is given was made since the caller in question was called.
+// onlyOld tells whether nothing that a function is given was made since the caller in question was
+// called.
 func (a *analysis) onlyOld(args []operand, binds []map[leaf]*set) bool {
 	ok := true
 	look := func(s *set) {
@@ -293,7 +298,8 @@ func (a *analysis) onlyOld(args []operand, binds []map[leaf]*set) bool {
 	return ok
 }
 
-// bodyless is for a function that is not written in Go. Those of the standard library that look at numbers keep nothing, nor do those that compare text.
+// bodyless is for a function that is not written in Go. Those of the standard library that look at
+// numbers keep nothing, nor do those that compare text.
 func (a *analysis) bodyless(u use, fn *ssa.Function, args []operand) {
 	a.olds(u)
 	pkg := packageOf(fn)

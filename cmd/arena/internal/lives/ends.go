@@ -26,7 +26,8 @@ type Prover struct {
 	answers map[asked]*analysis
 }
 
-// asked is a function that an analysis begins with, for ends in another one. It is nil for arenas of contexts.
+// asked is a function that an analysis begins with, for ends in another one. It is nil for arenas
+// of contexts.
 type asked struct {
 	p   *Program
 	top *ssa.Function
@@ -130,7 +131,8 @@ func (p *Program) callersOf(fns ...*ssa.Function) map[*ssa.Function]bool {
 	return all
 }
 
-// isGeneric tells whether a function has type parameters, or those of another one as arguments, or is in such a function.
+// isGeneric tells whether a function has type parameters, or those of another one as arguments, or
+// is in such a function.
 func isGeneric(fn *ssa.Function) bool {
 	for fn != nil && fn.Parent() != nil {
 		fn = fn.Parent()
@@ -177,7 +179,8 @@ func hasParam(t types.Type) bool {
 	return false
 }
 
-// functions returns those of the packages that were asked for, and what is in them, in the order of the sources.
+// functions returns those of the packages that were asked for, and what is in them, in the order of
+// the sources.
 func (v *Prover) functions() (all []*ssa.Function) {
 	seen := map[*ssa.Function]bool{}
 	var add func(fn *ssa.Function)
@@ -423,7 +426,8 @@ func (v *Prover) within(p *Program, e End, top *ssa.Function, seen map[*ssa.Func
 	return Proof{Proved: true}
 }
 
-// wider returns the functions that call another one, or the one that it is in; or why these are not known.
+// wider returns the functions that call another one, or the one that it is in; or why these are not
+// known.
 func (p *Program) wider(fn *ssa.Function) (all []*ssa.Function, why Reason) {
 	if parent := fn.Parent(); parent != nil {
 		return []*ssa.Function{parent}, 0
@@ -456,7 +460,8 @@ func (p *Program) wider(fn *ssa.Function) (all []*ssa.Function, why Reason) {
 	return all, 0
 }
 
-// byReflection tells whether a call is one of those that package reflect might make, of any function.
+// byReflection tells whether a call is one of those that package reflect might make, of any
+// function.
 func byReflection(e *callgraph.Edge) bool {
 	pkg := packageOf(e.Caller.Func)
 	return pkg != nil && pkg.Path() == "reflect"
@@ -491,7 +496,8 @@ func (p *Program) taken(fn *ssa.Function) bool {
 	return p.values[fn]
 }
 
-// request proves that nothing is left of the arena of a context when the function that has it returns, or those that call it.
+// request proves that nothing is left of the arena of a context when the function that has it
+// returns, or those that call it.
 func (v *Prover) request(p *Program, e End) Proof {
 	if why, path := p.ordered(e.fn); why != 0 {
 		return Proof{Why: Why{Reason: why}, Path: path}
@@ -540,7 +546,8 @@ func isAdapter(fn *ssa.Function) bool {
 	return false
 }
 
-// ordered tells why a function that takes the arena of a context may run when the adapter that owns the arena has gone on, and how that comes.
+// ordered tells why a function that takes the arena of a context may run when the adapter that owns
+// the arena has gone on, and how that comes.
 func (p *Program) ordered(fn *ssa.Function) (Reason, []Step) {
 	type call struct {
 		fn   *ssa.Function

@@ -40,7 +40,8 @@ func text(p Proof) string {
 	return all
 }
 
-// TestEnds: no end after which something is left is proved, and the reason is the one in the comment. Those after which nothing is left are proved.
+// TestEnds: no end after which something is left is proved, and the reason is the one in the
+// comment. Those after which nothing is left are proved.
 func TestEnds(t *testing.T) { testEnds(t, "testdata/ends") }
 
 // testEnds checks the ends in the packages of dir.
@@ -90,7 +91,8 @@ func testEnds(t *testing.T, dir string) {
 	}
 }
 
-// TestEndsOfCorpus: in a function of the corpus of arenavet with a value that is stale or outlives its arena, not all ends are proved.
+// TestEndsOfCorpus: in a function of the corpus of arenavet with a value that is stale or outlives
+// its arena, not all ends are proved.
 func TestEndsOfCorpus(t *testing.T) {
 	pkgs := loaded(t, "../../arenavet/testdata/corpus", "GOWORK=")
 	want := regexp.MustCompile("// want .*`(stale|outlives|container|shared):")

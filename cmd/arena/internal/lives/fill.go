@@ -204,7 +204,8 @@ func (f *filler) number(t types.Type) int {
 	return n
 }
 
-// dynamic returns the types of values that a decoder makes for an interface: those of JSON, or the messages of the package of the interface.
+// dynamic returns the types of values that a decoder makes for an interface: those of JSON, or the
+// messages of the package of the interface.
 func (f *filler) dynamic(t types.Type, i *types.Interface) (all []types.Type) {
 	if i.NumMethods() == 0 {
 		list := types.Universe.Lookup("any").Type()

@@ -20,9 +20,11 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
-// compared are the sources that each entry of known was compared with: a sum of the functions of a package that it names, with all functions of the package that
-// these use, without comments, in the versions of versions. What a function of the list keeps, calls and returns was read in these, and for
-// encoding/json of Go 1.27 in encoding/json/v2. Those of package runtime have no operands to keep, but for KeepAlive and Callers.
+// compared are the sources that each entry of known was compared with: a sum of the functions of a
+// package that it names, with all functions of the package that these use, without comments, in the
+// versions of versions. What a function of the list keeps, calls and returns was read in these, and
+// for encoding/json of Go 1.27 in encoding/json/v2. Those of package runtime have no operands to
+// keep, but for KeepAlive and Callers.
 var compared = map[string][]string{
 	"encoding/json":    {"db165fd93a373f11", "89c8172583419a1d"},
 	"fmt":              {"490f14fd8536046f", "8653e9fed01a7d99"},
@@ -66,8 +68,9 @@ func TestWasRead(t *testing.T) {
 	}
 }
 
-// TestKnown: the functions are there, and are what they were compared with. Where it fails, or is skipped because of a newer release, read what has changed in the
-// functions, and whether the effect is still the right one, before the sum goes into the list.
+// TestKnown: the functions are there, and are what they were compared with. Where it fails, or is
+// skipped because of a newer release, read what has changed in the functions, and whether the
+// effect is still the right one, before the sum goes into the list.
 func TestKnown(t *testing.T) {
 	paths := slices.Sorted(maps.Keys(effects))
 	pkgs, err := packages.Load(&packages.Config{

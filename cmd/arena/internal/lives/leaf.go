@@ -6,10 +6,12 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// A leaf is a type of places that refer to something. Structs and arrays are taken apart into theirs.
+// A leaf is a type of places that refer to something. Structs and arrays are taken apart into
+// theirs.
 type leaf int
 
-// Leafs that many types share. Others are pointers, slices, maps, channels and interfaces, each by its type.
+// Leafs that many types share. Others are pointers, slices, maps, channels and interfaces, each by
+// its type.
 const (
 	leafText   leaf = iota
 	leafUnsafe      // uintptr, too

@@ -10,10 +10,11 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
-// What the standard library does is followed in its sources, but for the functions that are named here: they use reflection, package unsafe or the system.
+// What the standard library does is followed in its sources, but for the functions that are named
+// here: they use reflection, package unsafe or the system.
 
-// An effect is what a function does with its operands. One that has none of these keeps nothing of them, calls none of their methods, and returns
-// nothing of them.
+// An effect is what a function does with its operands. One that has none of these keeps nothing of
+// them, calls none of their methods, and returns nothing of them.
 type effect int
 
 const (
@@ -31,7 +32,8 @@ const (
 	logs                        // it hands its operands to a handler of package log/slog: those of that package keep nothing, and format and encode them
 )
 
-// known are the functions. Each was compared with the sources of two versions of Go: a test says when these change.
+// known are the functions. Each was compared with the sources of two versions of Go: a test says
+// when these change.
 var known = []struct {
 	does  effect
 	pkg   string
@@ -94,7 +96,8 @@ func effectOf(obj *types.Func) (does effect, ok bool) {
 	return does, ok
 }
 
-// objectOf returns the function that one of SSA was declared as. Wrappers of methods have none: their bodies call the methods.
+// objectOf returns the function that one of SSA was declared as. Wrappers of methods have none:
+// their bodies call the methods.
 func objectOf(fn *ssa.Function) *types.Func {
 	if fn.Origin() != nil {
 		fn = fn.Origin()
@@ -173,7 +176,8 @@ func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// callback is the call of something that a function of the library is given. Errors that it returns go to errs.
+// callback is the call of something that a function of the library is given. Errors that it returns
+// go to errs.
 func (u use) callback(errs func(leaf) *set) use {
 	u.back = true
 	u.results = types.NewTuple()
@@ -193,7 +197,8 @@ func (a *analysis) errors(u use) func(leaf) *set {
 	return func(l leaf) *set { return u.set(n, l) }
 }
 
-// fail has the last result of a call be an error of a type of a package, with others and values in it. It returns false if there is no such type.
+// fail has the last result of a call be an error of a type of a package, with others and values in
+// it. It returns false if there is no such type.
 func (a *analysis) fail(u use, n int, pkg *types.Package, name string, errs, values *set) bool {
 	obj := pkg.Scope().Lookup(name)
 	if obj == nil || u.results.Len() == 0 {
@@ -217,13 +222,15 @@ func (a *analysis) fail(u use, n int, pkg *types.Package, name string, errs, val
 	return true
 }
 
-// The names of the methods by which values are formatted and encoded, in both versions of encoding/json.
+// The names of the methods by which values are formatted and encoded, in both versions of
+// encoding/json.
 var (
 	printing = []string{"String", "Error", "Format", "GoString"}
 	encoding = []string{"MarshalJSON", "MarshalText", "MarshalJSONTo", "AppendText", "IsZero"}
 )
 
-// methods is for a call that may call methods of its operands, and of what they lead to. Errors that these return go to errs, which may be nil.
+// methods is for a call that may call methods of its operands, and of what they lead to. Errors
+// that these return go to errs, which may be nil.
 func (a *analysis) methods(u use, names []string, args []operand, errs func(leaf) *set) {
 	from := &set{}
 	for _, o := range args {
@@ -237,7 +244,8 @@ func (a *analysis) methods(u use, names []string, args []operand, errs func(leaf
 	})
 }
 
-// marshal is for a call that encodes its first operand. Its error has in it that of a method, or a value that has no encoding.
+// marshal is for a call that encodes its first operand. Its error has in it that of a method, or a
+// value that has no encoding.
 func (a *analysis) marshal(u use, pkg *types.Package, args []operand) bool {
 	_, o := a.object(u.in, u.at, -1, nil)
 	errs := o.cell(a.types.one(errorType))
@@ -319,8 +327,8 @@ func (a *analysis) writers(u use, x operand) {
 	}
 }
 
-// onlyStandardHandlers tells whether a program is known to have no handlers of log/slog but those of that package, and no functions that these
-// hand attributes to.
+// onlyStandardHandlers tells whether a program is known to have no handlers of log/slog but those
+// of that package, and no functions that these hand attributes to.
 func (a *analysis) onlyStandardHandlers(pkg *types.Package) bool {
 	if !a.closed {
 		return false
@@ -349,7 +357,8 @@ func (a *analysis) onlyStandardHandlers(pkg *types.Package) bool {
 	return true
 }
 
-// wrap is for an error that has others in it: of its operands it keeps errors, and of everything else the text. It returns false if it does not know how.
+// wrap is for an error that has others in it: of its operands it keeps errors, and of everything
+// else the text. It returns false if it does not know how.
 func (a *analysis) wrap(u use, pkg *types.Package, args []operand) bool {
 	kept, errs := &set{}, &set{}
 	for _, l := range a.types.of(args[1].t) {
@@ -363,7 +372,8 @@ func (a *analysis) wrap(u use, pkg *types.Package, args []operand) bool {
 	return errs.IsEmpty() || a.fail(u, 1, pkg, "wrapError", errs, &a.empty) && a.fail(u, 2, pkg, "wrapErrors", errs, &a.empty)
 }
 
-// partsOf has the results of a call be its operands or parts of them, or lists of these. It returns what these are.
+// partsOf has the results of a call be its operands or parts of them, or lists of these. It returns
+// what these are.
 func (a *analysis) partsOf(u use, args []operand) *set {
 	id, o := a.object(u.in, u.at, -1, nil)
 	o.mixed = true

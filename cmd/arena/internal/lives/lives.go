@@ -1,15 +1,19 @@
-// Package lives proves that nothing which a call makes in an arena is left when the function around it returns, and that nothing is left
-// behind a place where an arena ends.
+// Package lives proves that nothing which a call makes in an arena is left when the function around
+// it returns, and that nothing is left behind a place where an arena ends.
 //
-// arena vet follows what is certain, so that each of its findings is a mistake. A proof has to follow what is possible, and what it does not know counts
-// against it. So this is another analysis: a whole program in SSA form, packages of others included, from the function in question on. It
-// computes which objects each value, and each place in an object, may refer to. An object is an expression that allocates, once for calls that
-// have the arena and once for others. All that was there before the function was called, variables of packages included, is one object, old: what
-// is stored there, or given to a goroutine or to a function of which nothing is known, becomes part of it. If no object of the arena becomes part of it, or of
-// a result, the arena may end when the function returns.
+// arena vet follows what is certain, so that each of its findings is a mistake. A proof has to
+// follow what is possible, and what it does not know counts against it. So this is another
+// analysis: a whole program in SSA form, packages of others included, from the function in question
+// on. It computes which objects each value, and each place in an object, may refer to. An object is
+// an expression that allocates, once for calls that have the arena and once for others. All that
+// was there before the function was called, variables of packages included, is one object, old:
+// what is stored there, or given to a goroutine or to a function of which nothing is known, becomes
+// part of it. If no object of the arena becomes part of it, or of a result, the arena may end when
+// the function returns.
 //
-// Statements have no order, and conditions are not looked at. Places in an object are told apart by their types only. An object that becomes
-// part of the old one may have anything in it from there on.
+// Statements have no order, and conditions are not looked at. Places in an object are told apart by
+// their types only. An object that becomes part of the old one may have anything in it from there
+// on.
 package lives
 
 import (
@@ -44,8 +48,9 @@ type Program struct {
 	values   map[*ssa.Function]bool // functions that are values somewhere
 }
 
-// New returns the program of packages that were loaded with the syntax of all that they import. If it is closed, no other package calls
-// or implements anything of it: it begins in main functions, or where there is none, in whatever the packages export.
+// New returns the program of packages that were loaded with the syntax of all that they import. If
+// it is closed, no other package calls or implements anything of it: it begins in main functions,
+// or where there is none, in whatever the packages export.
 func New(pkgs []*packages.Package, closed bool) *Program {
 	prog, all := ssautil.AllPackages(pkgs, ssa.InstantiateGenerics)
 	prog.Build()
@@ -85,8 +90,8 @@ func callsOf(g *callgraph.Graph) map[*ssa.Function]map[ssa.CallInstruction][]*ss
 	return calls
 }
 
-// standard returns the packages of the standard library: their sources are where those of package runtime are. Their paths do not tell them from those of
-// a module that is called app.
+// standard returns the packages of the standard library: their sources are where those of package
+// runtime are. Their paths do not tell them from those of a module that is called app.
 func standard(pkgs []*packages.Package) map[*types.Package]bool {
 	root := ""
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
@@ -192,10 +197,12 @@ const (
 
 func (v Verdict) String() string { return [...]string{"unknown", "returned", "proved"}[v] }
 
-// most bounds the instances of functions, and their instructions that are looked at, in one question.
+// most bounds the instances of functions, and their instructions that are looked at, in one
+// question.
 const most, mostSteps = 30_000, 60_000_000
 
-// mostProof bounds the instructions that are looked at in one analysis of a Prover, which has many questions.
+// mostProof bounds the instructions that are looked at in one analysis of a Prover, which has many
+// questions.
 const mostProof = 600_000
 
 // mostBySite is how many instances of functions are told apart by their calls in a proof of ends.

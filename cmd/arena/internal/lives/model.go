@@ -9,7 +9,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
-// What the packages of arenas do is known by their names: their sources use package unsafe. These are all packages whose functions are not followed.
+// What the packages of arenas do is known by their names: their sources use package unsafe. These
+// are all packages whose functions are not followed.
 
 // An op is what a function of them does.
 type op string
@@ -80,7 +81,8 @@ var modeled = func() map[string]map[string]op {
 	return all
 }()
 
-// opOf returns what a function of a package of arenas does. It is opAny for one that has no name here.
+// opOf returns what a function of a package of arenas does. It is opAny for one that has no name
+// here.
 func opOf(fn *ssa.Function) (does op, ok bool) {
 	obj := objectOf(fn)
 	if obj == nil || obj.Pkg() == nil {
@@ -88,7 +90,8 @@ func opOf(fn *ssa.Function) (does op, ok bool) {
 	}
 	list := modeled[obj.Pkg().Path()]
 	if obj.Pkg().Path() == protoPath {
-		// It encodes into memory of the heap, and keeps nothing of the message. Other functions are followed.
+		// It encodes into memory of the heap, and keeps nothing of the message. Other functions are
+		// followed.
 		return opNothing, slices.Contains(protoNames, names.Local(obj))
 	}
 	if list == nil {
@@ -104,7 +107,8 @@ func opOf(fn *ssa.Function) (does op, ok bool) {
 	return does, true
 }
 
-// protoPath is the package of Protocol Buffers, and protoNames its functions that read a message, and return nothing of it.
+// protoPath is the package of Protocol Buffers, and protoNames its functions that read a message,
+// and return nothing of it.
 const protoPath = "google.golang.org/protobuf/proto"
 
 var protoNames = []string{"Marshal", "MarshalOptions.Marshal", "Size", "MarshalOptions.Size", "Equal"}
@@ -449,7 +453,8 @@ func (a *analysis) lies(id int, in *set) {
 	}
 }
 
-// fresh has the results of a call, but for errors and numbers, be objects that may lie in these arenas.
+// fresh has the results of a call, but for errors and numbers, be objects that may lie in these
+// arenas.
 func (a *analysis) fresh(u use, in *set) {
 	for n := range u.results.Len() {
 		t := u.results.At(n).Type()
@@ -482,7 +487,8 @@ func (a *analysis) within(u use, x operand) {
 	}
 }
 
-// elements stores the elements of a list, or the keys and elements of a Map, in what the first result refers to.
+// elements stores the elements of a list, or the keys and elements of a Map, in what the first
+// result refers to.
 func (a *analysis) elements(u use, x operand) {
 	id, ok := a.made0(u)
 	if !ok {

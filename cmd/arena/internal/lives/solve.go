@@ -102,7 +102,8 @@ func newAnalysis(p *Program, q Question) *analysis {
 	return a
 }
 
-// enter returns the instance of a function for a call. Functions that are called with the arena have one instance, but for those of libraries: that keeps the number down.
+// enter returns the instance of a function for a call. Functions that are called with the arena
+// have one instance, but for those of libraries: that keeps the number down.
 func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction) *instance {
 	key := instanceKey{fn, inside, site}
 	if inside && a.mine(fn) {
@@ -386,8 +387,8 @@ func (a *analysis) origin(id int) int {
 	return id
 }
 
-// solve goes over all functions until nothing changes: first over those that read what has changed, and then over all. It returns false if that
-// is too much.
+// solve goes over all functions until nothing changes: first over those that read what has changed,
+// and then over all. It returns false if that is too much.
 func (a *analysis) solve() bool {
 	for {
 		for {
@@ -439,7 +440,8 @@ func (a *analysis) visitAll(in *instance) {
 	}
 }
 
-// live returns the blocks of a function that a constant condition does not leave out, such as whether there is a race detector.
+// live returns the blocks of a function that a constant condition does not leave out, such as
+// whether there is a race detector.
 func (p *Program) live(fn *ssa.Function) []*ssa.BasicBlock {
 	if list, ok := p.blocks[fn]; ok {
 		return list

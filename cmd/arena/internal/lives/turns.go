@@ -20,8 +20,8 @@ type Span struct{ From, To token.Pos }
 
 func (s Span) has(p token.Pos) bool { return s.From < p && p < s.To }
 
-// turn tells whether nothing of the arena is left when a turn of a loop begins: it is in no value that is used
-// later, in no deferred call, and not part of the old object.
+// turn tells whether nothing of the arena is left when a turn of a loop begins: it is in no value
+// that is used later, in no deferred call, and not part of the old object.
 func (a *analysis) turn(fn *ssa.Function, t Turn) bool {
 	body := bodyOf(fn, t)
 	if body == nil {
@@ -105,7 +105,8 @@ func bodyOf(fn *ssa.Function, t Turn) *ssa.BasicBlock {
 	return nil
 }
 
-// liveAt tells whether a value, which is computed in block def, is used on a way from the beginning of block at on which it is not computed again.
+// liveAt tells whether a value, which is computed in block def, is used on a way from the beginning
+// of block at on which it is not computed again.
 func liveAt(v ssa.Value, def, at *ssa.BasicBlock) bool {
 	refs := v.Referrers()
 	if refs == nil || len(*refs) == 0 {

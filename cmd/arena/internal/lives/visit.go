@@ -148,7 +148,8 @@ func (a *analysis) closure(in *instance, i *ssa.MakeClosure) {
 	a.add(a.value(in, i, 0, leafFunc), id)
 }
 
-// recast is for a conversion of a type into another one with the same underlying type but for tags. Places that have other leafs then are used under both types.
+// recast is for a conversion of a type into another one with the same underlying type but for tags.
+// Places that have other leafs then are used under both types.
 func (a *analysis) recast(in *instance, i, x ssa.Value) {
 	same := func(t, o types.Type) bool {
 		one, two := a.types.of(t), a.types.of(o)
@@ -166,7 +167,8 @@ func (a *analysis) recast(in *instance, i, x ssa.Value) {
 	}
 }
 
-// convert is for a conversion: text is copied, and what package unsafe looks at has no types any more.
+// convert is for a conversion: text is copied, and what package unsafe looks at has no types any
+// more.
 func (a *analysis) convert(in *instance, i ssa.Instruction, x ssa.Value) {
 	v := i.(ssa.Value)
 	from, to := a.types.of(x.Type()), a.types.of(v.Type())
@@ -205,7 +207,8 @@ func isText(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// binary is for text that is concatenated, which may be one of the operands, and for computing with addresses.
+// binary is for text that is concatenated, which may be one of the operands, and for computing with
+// addresses.
 func (a *analysis) binary(in *instance, i *ssa.BinOp) {
 	list := a.types.of(i.Type())
 	if len(list) == 0 {
@@ -222,7 +225,8 @@ func (a *analysis) binary(in *instance, i *ssa.BinOp) {
 	}
 }
 
-// isNotEmpty tells whether text is certain not to be empty: what it is concatenated with is copied then.
+// isNotEmpty tells whether text is certain not to be empty: what it is concatenated with is copied
+// then.
 func isNotEmpty(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Const:

@@ -1,7 +1,8 @@
 // Package load loads packages for arenavet.
 //
-// Only what arenavet looks at is loaded from source: the packages that are asked for, and those they import that use arenas or
-// a sync.Pool, or are of the same module. Of everything else the go command has compiled the declarations.
+// Only what arenavet looks at is loaded from source: the packages that are asked for, and those
+// they import that use arenas or a sync.Pool, or are of the same module. Of everything else the go
+// command has compiled the declarations.
 package load
 
 import (
@@ -27,12 +28,13 @@ type Config struct {
 	Flags []string // for the go command, such as -tags
 }
 
-// maxFiles is how many files of the packages that are asked for are loaded at once. More take more memory, and fewer have
-// what they import loaded more often.
+// maxFiles is how many files of the packages that are asked for are loaded at once. More take more
+// memory, and fewer have what they import loaded more often.
 const maxFiles = 800
 
-// Packages loads the packages that match the patterns. Their Imports have only what was loaded from source.
-// Packages with errors are among the result, with their Errors. A file stands for its package.
+// Packages loads the packages that match the patterns. Their Imports have only what was loaded from
+// source. Packages with errors are among the result, with their Errors. A file stands for its
+// package.
 func Packages(c Config, patterns ...string) (result []*packages.Package, err error) {
 	l, err := list(c, patterns)
 	if err != nil {
@@ -43,8 +45,9 @@ func Packages(c Config, patterns ...string) (result []*packages.Package, err err
 	return result, err
 }
 
-// Each loads the packages that match the patterns, some at a time, and calls f with those of them that have no errors: nothing of
-// them is kept when f returns. The others are returned, without what was loaded of them.
+// Each loads the packages that match the patterns, some at a time, and calls f with those of them
+// that have no errors: nothing of them is kept when f returns. The others are returned, without
+// what was loaded of them.
 func Each(c Config, patterns []string, f func([]*packages.Package) error) (broken []*packages.Package, err error) {
 	l, err := list(c, patterns)
 	if err != nil {
@@ -108,7 +111,8 @@ func list(c Config, patterns []string) (*listing, error) {
 	return &listing{config, patterns, roots, victims{}}, nil
 }
 
-// parts yields patterns and the packages that match them, until all were there. A package and its tests are together.
+// parts yields patterns and the packages that match them, until all were there. A package and its
+// tests are together.
 func (l *listing) parts() iter.Seq2[[]string, []*packages.Package] {
 	return func(yield func([]string, []*packages.Package) bool) {
 		if slices.ContainsFunc(l.patterns, func(name string) bool { return strings.Contains(name, "=") }) {
@@ -180,7 +184,8 @@ func (l *listing) load(patterns []string, roots []*packages.Package) ([]*package
 	return withoutTwins(result), nil
 }
 
-// victims are packages that cannot be analyzed because of another one that they import, by the path of that one.
+// victims are packages that cannot be analyzed because of another one that they import, by the path
+// of that one.
 type victims map[string]*victim
 
 type victim struct {
@@ -214,7 +219,8 @@ func (v victims) blame() {
 	}
 }
 
-// culprit returns the package with errors for which p cannot be analyzed: p, or one that it imports, by others too. It is nil if p can be.
+// culprit returns the package with errors for which p cannot be analyzed: p, or one that it
+// imports, by others too. It is nil if p can be.
 func culprit(p *packages.Package) *packages.Package {
 	if len(p.Errors) > 0 {
 		return p
@@ -241,8 +247,9 @@ func withoutTwins(all []*packages.Package) []*packages.Package {
 	return slices.DeleteFunc(all, func(p *packages.Package) bool { return p.ID == p.PkgPath && tested[p.PkgPath] })
 }
 
-// relevant returns the packages that the roots import and that have to be loaded from source: those that use arenas or a sync.Pool, and, if a root uses
-// arenas, those of its module, which may keep what they are given.
+// relevant returns the packages that the roots import and that have to be loaded from source: those
+// that use arenas or a sync.Pool, and, if a root uses arenas, those of its module, which may keep
+// what they are given.
 func relevant(roots []*packages.Package, wanted map[string]bool) (paths []string) {
 	var helpers []string
 	known := map[*packages.Package]bool{}

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// TestParts checks that each package is in one part, with its tests, and that parts are not much larger than they may be.
+// TestParts checks that each package is in one part, with its tests, and that parts are not much
+// larger than they may be.
 func TestParts(t *testing.T) {
 	files := slices.Repeat([]string{"x.go"}, 300)
 	pkg := func(id, path string) *packages.Package {

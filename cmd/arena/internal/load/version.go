@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// TooNew says that the go command in dir is newer than the one that this program was built with, given its version.
+// TooNew says that the go command in dir is newer than the one that this program was built with,
+// given its version.
 func TooNew(dir, mine string) error {
 	cmd := exec.Command("go", "env", "GOVERSION")
 	cmd.Dir = dir

@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// Fetch copies a module, as path@version, into dir, and returns where. Its files can be written to there, which those in the module cache cannot.
+// Fetch copies a module, as path@version, into dir, and returns where. Its files can be written to
+// there, which those in the module cache cannot.
 func Fetch(ctx context.Context, module, dir string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", module)
 	cmd.Dir = dir // there is no module

@@ -1,5 +1,6 @@
-// Package names has the names by which functions are known, and what those of the packages of arenas do. Analyzed programs need not have
-// the version that this command was made for, and the sources of these packages use package unsafe. So they are known by name.
+// Package names has the names by which functions are known, and what those of the packages of
+// arenas do. Analyzed programs need not have the version that this command was made for, and the
+// sources of these packages use package unsafe. So they are known by name.
 package names
 
 import "go/types"

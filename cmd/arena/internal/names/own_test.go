@@ -10,7 +10,8 @@ import (
 
 var declared = regexp.MustCompile(`(?m)^\top\w+\s+op = "([^"]+)"`)
 
-// TestWords checks that the engines have the ops that the table names, and the table of arenavet, and that no function is in it twice.
+// TestWords checks that the engines have the ops that the table names, and the table of arenavet,
+// and that no function is in it twice.
 func TestWords(t *testing.T) {
 	var vet, lives, all []string
 	for own := range Owns {

@@ -14,8 +14,8 @@ type bug struct {
 	why     string // it is not found
 }
 
-// bugs are in the order in which they were repaired. Each was chosen for its repair, but for resty-indent, which arena vet has
-// found beside resty-twice.
+// bugs are in the order in which they were repaired. Each was chosen for its repair, but for
+// resty-indent, which arena vet has found beside resty-twice.
 var bugs = []bug{
 	{"ffjson", "github.com/pquerna/ffjson", "c24ab9baf274473906fbdba5fccb594aec4b9ff1", "fflib/v1", "buffer.go:152",
 		"grow puts a buffer that it keeps if there was room in it", "https://github.com/pquerna/ffjson/pull/204", "Apache-2.0",

@@ -1,10 +1,12 @@
-// Pools looks for bugs of open projects with sync.Pool, in the versions before their repair, which it fetches.
+// Pools looks for bugs of open projects with sync.Pool, in the versions before their repair, which
+// it fetches.
 //
 //	go run ./cmd/arena/internal/pools [-tool command] [name ...]
 //
-// It prints a table of what arena vet finds. With -tool, another command looks, such as staticcheck or nilaway: it gets the directory of the
-// package as its last argument, and has found a bug if it prints the line. A bug that arena vet finds and that the table
-// of bugs says it does not, or the other way round, is a failure.
+// It prints a table of what arena vet finds. With -tool, another command looks, such as staticcheck
+// or nilaway: it gets the directory of the package as its last argument, and has found a bug if it
+// prints the line. A bug that arena vet finds and that the table of bugs says it does not, or the
+// other way round, is a failure.
 package main
 
 import (
@@ -44,7 +46,8 @@ func main() {
 }
 
 func run(ctx context.Context, tool string, names []string) error {
-	// What is fetched is another module, and not part of the workspace. C in what it imports is of no interest.
+	// What is fetched is another module, and not part of the workspace. C in what it imports is of
+	// no interest.
 	for key, value := range map[string]string{"GOWORK": "off", "GOFLAGS": "-mod=mod", "CGO_ENABLED": "0"} {
 		if err := os.Setenv(key, value); err != nil {
 			return err

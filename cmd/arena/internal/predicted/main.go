@@ -3,13 +3,16 @@
 //	go run ./cmd/arena/internal/predicted [-count n] [-benchtime d] [-twice] [-build dir] [name ...]
 //	go run ./cmd/arena/internal/predicted -module path@version -bench pattern [-pkg ./pkg] [-file bench_test.go]
 //
-// The second form is of another module: arena advise finds the roots itself, and the command that it prints is what is measured.
+// The second form is of another module: arena advise finds the roots itself, and the command that
+// it prints is what is measured.
 //
-// Each program has a benchmark, whose profiles arena advise reads. Parsers of others are fetched, and rewritten by arena fix without a change by hand,
-// and so are the small programs in testdata. The examples of this repository are written for both, with and without arenas. What is measured is the CPU time of a process with
-// the collector, before and with arenas that are reset, by turns.
+// Each program has a benchmark, whose profiles arena advise reads. Parsers of others are fetched,
+// and rewritten by arena fix without a change by hand, and so are the small programs in testdata.
+// The examples of this repository are written for both, with and without arenas. What is measured
+// is the CPU time of a process with the collector, before and with arenas that are reset, by turns.
 //
-// With -build nothing is measured: the sources and test binaries of both sides stay in the directory, for a look at them, and for counting their instructions.
+// With -build nothing is measured: the sources and test binaries of both sides stay in the
+// directory, for a look at them, and for counting their instructions.
 package main
 
 import (
@@ -357,7 +360,8 @@ func (p program) sources(ctx context.Context, o options, temp string) (string, e
 	return dir, os.WriteFile(filepath.Join(dir, to), text, 0o666)
 }
 
-// frontend makes a module of these directories of the standard library's go, as far as this version of Go has them, without their tests.
+// frontend makes a module of these directories of the standard library's go, as far as this version
+// of Go has them, without their tests.
 func frontend(ctx context.Context, dirs, temp string) (string, error) {
 	goroot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
@@ -392,7 +396,8 @@ func frontend(ctx context.Context, dirs, temp string) (string, error) {
 	return dir, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+module+"\n\ngo 1.26\n"), 0o666)
 }
 
-// rewritten returns where a program runs that arena fix has rewritten, both sides, and what was rewritten.
+// rewritten returns where a program runs that arena fix has rewritten, both sides, and what was
+// rewritten.
 func (p program) rewritten(ctx context.Context, o options, temp, dir string) (string, []fix.Side, *fix.Result, error) {
 	r, where, binaries, err := fix.Build(ctx, fix.TestOptions{
 		Options: fix.Options{Dir: dir, Roots: p.roots, Patterns: p.packages, Twice: o.twice}, Arena: o.root,

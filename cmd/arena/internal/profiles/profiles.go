@@ -13,8 +13,8 @@ func Index(p *profile.Profile, typ string) int {
 	return slices.IndexFunc(p.SampleType, func(v *profile.ValueType) bool { return v.Type == typ })
 }
 
-// PackageOf returns the import path of the package of a function, as profiles name functions: "net/http.(*conn).serve". They
-// escape dots in the last element of a path.
+// PackageOf returns the import path of the package of a function, as profiles name functions:
+// "net/http.(*conn).serve". They escape dots in the last element of a path.
 func PackageOf(fn string) string {
 	fn, _, _ = strings.Cut(fn, "[") // type arguments have paths, too
 	slash := strings.LastIndexByte(fn, '/') + 1

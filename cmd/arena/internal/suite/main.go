@@ -1,8 +1,10 @@
-// Suite runs arena fix -test on modules of others, which it fetches through the module proxy: their own tests, with arenas of all kinds.
+// Suite runs arena fix -test on modules of others, which it fetches through the module proxy: their
+// own tests, with arenas of all kinds.
 //
 //	go run ./cmd/arena/internal/suite [-short] [-twice] [-bench pattern] [-arena directory] [name ...]
 //
-// Without names it runs all of the parsers below. Nothing is changed by hand. A test that fails with arenas and passes without is a failure.
+// Without names it runs all of the parsers below. Nothing is changed by hand. A test that fails
+// with arenas and passes without is a failure.
 package main
 
 import (
