@@ -134,7 +134,7 @@ func slotsOf[T any](b block) []T {
 // slotAt returns the slot i of b.
 func slotAt[T any](b block, i int) *T {
 	if uint(i) >= uint(b.n) {
-		panic("arena: a slot of a chunk that it does not have")
+		panic("arena: internal error: a slot outside of its chunk; please report it")
 	}
 	// SAFETY: as above.
 	return (*T)(unsafe.Add(b.at.to, i*int(unsafe.Sizeof(*new(T)))))
@@ -175,7 +175,7 @@ func (m extent) without(all []extent, holes []extent) []extent {
 // part returns the bytes [from, to) of m, of which there is at least one.
 func (m extent) part(from, to int) extent {
 	if from < 0 || to <= from || to > m.bytes {
-		panic("arena: a part of an extent that it does not have")
+		panic("arena: internal error: a part outside of its extent; please report it")
 	}
 	// SAFETY: there are bytes behind from.
 	return extent{pointer{unsafe.Add(m.at.to, from)}, to - from, m.typ}
@@ -184,7 +184,7 @@ func (m extent) part(from, to int) extent {
 // zero zeroes the slots [from, to) of b, of size bytes, of a plain type.
 func (b block) zero(from, to, size int) {
 	if from < 0 || to < from || to > b.n {
-		panic("arena: slots of a chunk that it does not have")
+		panic("arena: internal error: slots outside of their chunk; please report it")
 	}
 	// SAFETY: the slots are in the chunk. A number that is zero is zero bytes, and the collector
 	// looks for nothing there.

@@ -194,7 +194,7 @@ func (v *view) clear(b block, from, to int) {
 // part returns the slots [from, to) of b, of which there is at least one. They have size bytes.
 func (b block) part(from, to, size int) block {
 	if from < 0 || to <= from || to > b.n {
-		panic("arena: a part of a chunk that it does not have")
+		panic("arena: internal error: a part outside of its chunk; please report it")
 	}
 	// SAFETY: there are slots behind from.
 	return block{pointer{unsafe.Add(b.at.to, from*size)}, to - from}

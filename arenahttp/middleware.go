@@ -145,7 +145,7 @@ func New(o Options) func(next http.Handler) http.Handler {
 	}
 	return func(next http.Handler) http.Handler {
 		if next == nil {
-			panic("arenahttp: the handler is nil; give Middleware, or the function that New returns, a handler")
+			panic("arenahttp: nil handler; pass Middleware, or the function that New returns, a handler")
 		}
 		return &middleware{next: next, Options: o, scopes: arenascope.Options{Pool: o.Pool, Text: true}}
 	}

@@ -168,7 +168,7 @@ func (d *decoder) decode(p *rootPlan, rv reflect.Value, v any) error {
 	case wayTwice:
 		if ours = d.isEnd(d.check(p.plan, d.text.Space(0))); ours {
 			if !d.isEnd(d.value(p.plan, to, d.text.Space(0))) && d.err == nil {
-				panic("arenajson: the document has become another one while it was decoded; find the method that keeps the bytes it was given, and writes to them")
+				panic("arenajson: the input changed during decoding: a method kept its argument and wrote to it; copy what UnmarshalJSON keeps")
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // package comment. Any number of goroutines may use it, like any handler. New panics if h is nil.
 func New(h slog.Handler) slog.Handler {
 	if h == nil {
-		panic("arenaslog: New: the handler is nil; give it the one that is to get the copies")
+		panic("arenaslog: New: nil handler; pass the handler that receives the copies")
 	}
 	return &handler{h}
 }
