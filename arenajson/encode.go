@@ -3,6 +3,7 @@ package arenajson
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -111,12 +112,10 @@ func (e *encoder) encode(a *arena.Arena, v any, o MarshalOptions) ([]byte, error
 	if longTexts.Load() && v != nil {
 		e.expect()
 	}
-	room := cap(e.buf)
 	b := e.any(e.buf[:0], &e.root)
 	e.buf = b
-	if cap(b) > room && len(b) >= longText && e.err == nil {
-		e.planOf(&e.root).length.Store(int64(len(b)))
-		longTexts.Store(true)
+	if e.err == nil && v != nil && (len(b) >= longText || longTexts.Load()) {
+		e.note(len(b))
 	}
 	err := e.err
 	switch {
@@ -174,12 +173,29 @@ func getEncoder() *encoder {
 // longTexts says that a text of at least longText bytes was encoded.
 var longTexts atomic.Bool
 
-// expect gives e as much room as the last value of the type of root needed that a buffer had to
-// grow for, if that was long: to grow takes up to five times as much memory, and the collector
-// empties the pool of encoders again and again.
+// expect gives e as much room as the last two values of the type of root both needed, if that is
+// long. A buffer that grows takes up to five times as much memory, and the collector empties the pool
+// of encoders again and again. A short text after long ones pays for their room once.
 func (e *encoder) expect() {
-	if n := int(e.planOf(&e.root).length.Load()); n > cap(e.buf) {
+	last := e.planOf(&e.root).lengths.Load()
+	if n := int(min(last>>32, last&math.MaxUint32)); n >= longText && n > cap(e.buf) {
 		e.buf = make([]byte, 0, n+n/8)
+	}
+}
+
+// note notes how long the text of root is, unless it is short and follows short ones.
+func (e *encoder) note(n int) {
+	p := &e.planOf(&e.root).lengths
+	last := p.Load()
+	if n < longText && last == 0 {
+		return
+	}
+	if n < longText {
+		n = 0
+	}
+	p.Store(last<<32 | uint64(min(n, math.MaxInt32)))
+	if !longTexts.Load() {
+		longTexts.Store(true)
 	}
 }
 

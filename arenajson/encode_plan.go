@@ -30,7 +30,7 @@ type encodePlan struct {
 	key    keyOp            // of a map
 	spare  *spareMaps       // of an arena.Map, the elem of which is the plan of the map of Go
 
-	length atomic.Int64 // of a text, see expect; the only part that changes
+	lengths atomic.Uint64 // of the last two texts, if long, see expect; the only part that changes
 }
 
 // An encodeOp says what kind a value is of.

@@ -559,7 +559,7 @@ func TestNewMemory(t *testing.T) {
 }
 
 // TestLongText encodes a long text again and again, each time with a new encoder, as after a
-// collection: from the second time on that takes the memory for one text, and not for all that a
+// collection: from the third time on that takes the memory for one text, and not for all that a
 // growing buffer goes through.
 func TestLongText(t *testing.T) {
 	type long struct{ Parts []string }
@@ -574,9 +574,24 @@ func TestLongText(t *testing.T) {
 		size, _ = strconv.Atoi(w.Header().Get("Content-Length"))
 	}
 	write()
+	write()
 	runtime.GC()
 	runtime.GC() // the pool is empty
 	if got := allocated(write); got > 2*uint64(size) {
 		t.Errorf("%d bytes were allocated for a text of %d", got, size)
+	}
+
+	// Short texts do not take the room of long ones, also between these.
+	whole := v.Parts
+	for range 3 {
+		v.Parts = whole[:1]
+		write()
+		runtime.GC()
+		runtime.GC()
+		if got := allocated(write); got > 16<<10 {
+			t.Errorf("%d bytes were allocated for a text of %d", got, size)
+		}
+		v.Parts = whole
+		write()
 	}
 }

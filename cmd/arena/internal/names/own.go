@@ -76,7 +76,7 @@ fork - arena/arenascope NewContext
 keep nothing arena/arenascope Keep
 - same arena/arenascope OutOfMemory
 handle - arena/ref In SlabOf
-refget - arena/ref Of.Get Slice.Get Slice.At String.Get List.Get Map.Get Map.Lookup Map.All Map.Delete Map.Clear TextMap.Get TextMap.Lookup
+refget - arena/ref Of.Get Of.Free Slice.Get Slice.At String.Get List.Get Map.Get Map.Lookup Map.All Map.Delete Map.Clear TextMap.Get TextMap.Lookup
 refget - arena/ref TextMap.All TextMap.Delete TextMap.Clear Tree.Get Tree.Lookup Tree.All Tree.Backward Tree.BackwardFrom Tree.From Tree.Range
 refget - arena/ref Tree.Min Tree.Max Tree.Delete Tree.Clear TextTree.Get TextTree.Lookup TextTree.All TextTree.Backward TextTree.BackwardFrom
 refget - arena/ref TextTree.From TextTree.Prefix TextTree.Range TextTree.Min TextTree.Max TextTree.Delete TextTree.Clear
