@@ -1,6 +1,6 @@
 // Package arenavet finds mistakes in the use of arenas before the program runs: what is used after
-// its arena has ended, what is kept longer, arenas in two goroutines, and arenas that nobody gives
-// back. It finds the same for values of a sync.Pool.
+// its arena has ended, what is kept longer, arenas in two goroutines, and arenas that nobody
+// returns. It finds the same for values of a sync.Pool.
 //
 // [Analyzer] is an analyzer of golang.org/x/tools/go/analysis. Command arena runs it, by itself or
 // by go vet, and other drivers can. codes.md has a section for each code of a finding; [Explain]
@@ -30,7 +30,7 @@
 // functions are followed. Where a value may be one of a few functions, what all of them do is
 // certain.
 //
-// Functions of this project are known by their names: see names.go. What those of the standard
-// library return and keep is in library.txt, which TestLibrary finds out from their sources. So
+// Functions of this project are known by their names: see names.go. What functions of the standard
+// library return and keep is in library.txt, which TestLibrary derives from their sources. So
 // vendored code and other versions are analyzed as well.
 package arenavet
