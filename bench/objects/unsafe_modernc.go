@@ -10,7 +10,7 @@ import (
 //
 // SAFETY: there is room for it, aligned to 16 bytes. It is NOT safe in that the collector does not
 // see what it refers to, and that nothing keeps it from being used when it was freed, and is
-// unmapped or another value. The workloads do neither; Sound shows what comes of it.
+// unmapped or another value. The workloads do neither; Sound shows the consequences.
 func moderncNew[T any](a *memory.Allocator) *T {
 	p, err := a.UnsafeCalloc(sizeOf[T]())
 	must(err)

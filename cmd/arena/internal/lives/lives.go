@@ -40,7 +40,7 @@ type Program struct {
 	types  *leafs
 	blocks map[*ssa.Function][]*ssa.BasicBlock
 
-	standard map[*types.Package]bool // those of the standard library
+	standard map[*types.Package]bool // the packages of the standard library
 
 	// For a Prover.
 	graph    *callgraph.Graph
@@ -90,8 +90,8 @@ func callsOf(g *callgraph.Graph) map[*ssa.Function]map[ssa.CallInstruction][]*ss
 	return calls
 }
 
-// standard returns the packages of the standard library: their sources are where those of package
-// runtime are. Their paths do not tell them from those of a module that is called app.
+// standard returns the packages of the standard library: their sources are where the sources of
+// package runtime are. Their paths do not tell them from packages of a module called app.
 func standard(pkgs []*packages.Package) map[*types.Package]bool {
 	root := ""
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
