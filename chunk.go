@@ -123,8 +123,8 @@ func (c *chunks) isLarge(n int) bool {
 	return c.size > 0 && n > regular/2 && (c.bytes > 0 && c.hint == 0 || n > regular || c.apart)
 }
 
-// slice returns n zeroed slots in a chunk of their own, for what was made when so many scopes were
-// open.
+// slice returns n zeroed slots in a chunk of their own, for something that was made when born
+// scopes were open.
 func (c *chunks) slice(st *stores, t *slotType, n int, lazy bool, born int) block {
 	l := c.large
 	if l == nil {

@@ -273,7 +273,7 @@ func prefill(r *rand.Rand, v reflect.Value, depth int) {
 }
 
 // TestOddTypes decodes into odd types, into zero values and values that have something everywhere,
-// and encodes what comes of it, as encoding/json.
+// and encodes the results, as encoding/json does.
 func TestOddTypes(t *testing.T) { testOddTypes(t, oddTypes) }
 
 func testOddTypes(t *testing.T, types []reflect.Type) {

@@ -216,8 +216,8 @@ func (s *String) copyTo(c *copying) {
 type listCopy struct{ off, n, room uint32 }
 
 // copyTo copies the elements that were not copied yet. Lists that share their room, as the copies
-// of one that grows do, share that of the longest one. If the first one that is found is shorter,
-// it has a room of its own: most lists are alone, and get as much as they need.
+// of one that grows do, share the room of the longest list. If the first list that is found is
+// shorter, it has a room of its own: most lists are alone, and get as much as they need.
 func (l *List[T]) copyTo(c *copying) {
 	n, place := uint32(l.Len()), place{l.is(), l.room.off, l.room.len}
 	if n == 0 {

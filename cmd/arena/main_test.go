@@ -453,8 +453,7 @@ func TestFixTool(t *testing.T) {
 	}
 }
 
-// TestFixesOverlap checks that of two fixes one of which is in the other, only one is applied at a
-// time.
+// TestFixesOverlap checks that only one of two nested fixes is applied at a time.
 func TestFixesOverlap(t *testing.T) {
 	tool := build(t)
 	dir := tree(t, map[string]string{"c/c.go": `package c

@@ -52,7 +52,7 @@ const (
 	page    = 250 // a document, in lines
 )
 
-// prose reports what is wrong in some prose: text without code, whose lines are those of the file.
+// prose reports what is wrong in some prose: text without code, with the line numbers of the file.
 func prose(name, text string, report func(kind, where string)) {
 	sentence, first := 0, 0
 	for i, line := range strings.Split(text, "\n") {

@@ -11,9 +11,9 @@
 // part of it. If no object of the arena becomes part of it, or of a result, the arena may end when
 // the function returns.
 //
-// Statements have no order, and conditions are not looked at. Places in an object are told apart by
-// their types only. An object that becomes part of the old one may have anything in it from there
-// on.
+// Statements have no order, and conditions are not looked at. Places in an object are distinguished
+// by their types only. An object that becomes part of the old one may have anything in it from
+// there on.
 package lives
 
 import (
@@ -205,7 +205,8 @@ const most, mostSteps = 30_000, 60_000_000
 // questions.
 const mostProof = 600_000
 
-// mostBySite is how many instances of functions are told apart by their calls in a proof of ends.
+// mostBySite is how many instances of functions are distinguished by their calls in a proof of
+// ends.
 const mostBySite = 3000
 
 // Ask answers a question.
