@@ -74,17 +74,17 @@ func cloneValue[T any](v T) T {
 // Nothing of the copy lies in memory of the original. So the copy outlives the arenas that
 // the original lies in, with the exceptions listed below.
 //
-// Structs are copied with all their fields, exported or not, arrays and slices with
-// their elements, strings with their bytes, maps with their keys and elements,
-// interfaces with the values in them. Nil stays nil, empty stays empty.
+// Structs are copied with all their fields, exported or not; arrays and slices with their elements;
+// strings with their bytes; maps with their keys and elements; interfaces with the values in them.
+// Nil stays nil, empty stays empty.
 //
-// The copy has the shape of the original. Pointers, slices, maps and interfaces that
-// share memory in the original share memory in the copy, in the same way. That includes
-// cycles, pointers to fields and to elements, and slices that overlap. Strings that are parts of
-// one text take no more memory in the copy than what they reach of that text and 32 bytes for each
-// of them. They may share it, and then each keeps all of it. DeepClone does not
-// copy what lies between the length and the capacity of a slice, and the copy has no such
-// capacity, unless another part of the value reaches that memory too.
+// The copy has the shape of the original. Pointers, slices, maps and interfaces that share memory
+// in the original share memory in the copy, in the same way. That includes cycles, pointers to
+// fields and to elements, and slices that overlap. Strings that are parts of one text take no more
+// memory in the copy than what they reach of that text and 32 bytes for each of them. They may
+// share it, and then each keeps all of it. DeepClone does not copy the elements between the length
+// and the capacity of a slice, and the copy lacks that capacity. The exception is memory that
+// another part of the value also reaches.
 //
 // Some values are copied shallowly. They go on referring to what the original refers to, which must
 // therefore not be in an arena: func values and what they capture, channels and what is queued in

@@ -607,9 +607,9 @@ func (p *plain) rewindWatched(st *stores, m *plainMark, open int) {
 	p.off = m.off
 }
 
-// What follows is for Maps and Builders, which grow in a scope though they are older. What they
-// grow into is as old as they are: it is a chunk of its own, which stays until the scope ends that
-// was the innermost one when they were made.
+// What follows is for Maps and Builders, which grow in a scope though they are older. Their new
+// memory has their age: it is a chunk of its own, which stays until the innermost scope at their
+// making ends.
 
 // makeBorn is MakeSlice for something that was made when born scopes were open.
 func makeBorn[T any](a *Arena, len, cap int, born depth) []T {

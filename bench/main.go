@@ -16,7 +16,7 @@
 //
 // Every cell, a workload with n values by one implementation, is measured in a process of its own.
 // The processes take turns: a round is one process of each cell. The cells of a workload run one
-// after the other, and each round begins with another cell. So a short disturbance of the machine
+// after the other. Each round begins with another cell. So a short disturbance of the machine
 // affects all cells that are compared, and a long one spares other rounds. Figures are medians of
 // the rounds, with the least and the most; a ratio is of two processes of the same round.
 //

@@ -28,8 +28,8 @@ import (
 // Both values may lie anywhere, and be the same. Otherwise nothing of src and of from is changed. T
 // is a plain type, as for [Of].
 //
-// Copy panics as [New] and [Of.Get] do. It also panics when T is not a plain type, when T has a
-// type derived from a type of references, and when the references lead to more than there is in
+// Copy panics as [New] and [Of.Get] do. It also panics if T is not a plain type or has a type
+// derived from a type of references. It panics if the references lead to more than there is in
 // from: from is damaged then. After a panic *dst is as it was, and what was copied stays in to
 // until the Reset of its arena. Copy needs some 50 bytes of the heap for each reference while it
 // runs.

@@ -1,7 +1,7 @@
 // Package ref has references of four bytes to values in an arena, and what is built of them:
 // slices, text, lists, maps and trees. None of it has pointers. So the collector has nothing to
-// follow in it, even if it is ten million nodes, and it can be written to a file and mapped back,
-// see type File of package offheap.
+// follow in it, even if it is ten million nodes. It can be written to a file and mapped back: see
+// type File of package offheap.
 //
 //	s := ref.In(a)              // the Space of an arena: where its references lead
 //	r, p := ref.New[node](s)    // r is four bytes, p is a *node

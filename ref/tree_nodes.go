@@ -295,8 +295,8 @@ func (t *treeNodes[K, V]) take(l *treeLeaf[K, V], i int) bool {
 	return l.n >= leafLeast
 }
 
-// mend merges a leaf with few entries left, and each inner node above it with few kids left, into
-// the node next to it, or shares the entries or kids between the two.
+// mend merges a leaf with few entries left into the leaf next to it, or shares the entries between
+// the two. It does the same with the inner nodes above that have few kids left.
 func (t *treeNodes[K, V]) mend(s Space, c *treeCursor[K, V]) {
 	if c.height == 0 {
 		if c.leaf.n == 0 {

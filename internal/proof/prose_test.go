@@ -83,7 +83,7 @@ func prose(name, text string, report func(kind, where string)) {
 	}
 }
 
-// TestProse holds how documents and comments are written: lines, sentences, and phrases that are read twice.
+// TestProse limits long lines, long sentences, and phrases that are read twice.
 func TestProse(t *testing.T) {
 	counts, places := map[string]*bound{}, map[string][]string{}
 	count := func(kind, where string, comment bool) {

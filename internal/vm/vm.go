@@ -57,8 +57,8 @@ func Addr(b []byte) uintptr { return spanOf(b).base }
 // size must be a multiple of [PageSize]. The address is one too. The slice is the caller's until
 // Release.
 //
-// Reserve returns [ErrUnsupported] where the system has no such thing, and an error that says
-// why when there is no room, for instance because the address space of the process is limited.
+// Reserve returns [ErrUnsupported] if the system has no reservations. If there is no room, it
+// returns an error with the reason, such as a limited address space of the process.
 func Reserve(size int) ([]byte, error) {
 	err := checkSize(size)
 	var b []byte

@@ -13,11 +13,11 @@
 // as p.name; and for each arena whether it is open. States of several ways are joined. When nothing
 // changes any more, each instruction that looks at memory is checked.
 //
-// A use is certain if the value is stale on all ways to it. It is certain, too, if the way from the
-// end of the arena, or from the making of the value, leads to the use whatever conditions say,
-// apart from those that end a loop: then there is no run of the program in which the one happens
-// without the other. Everything else may be right, because conditions may depend on each other. It
-// is reported with the flag maybe only.
+// A use is certain if the value is stale on all ways to it. It is also certain if the end of the
+// arena, or the making of the value, leads to the use whatever the conditions say, except
+// conditions that end a loop: then there is no run of the program in which the one happens without
+// the other. Everything else may be right, because conditions may depend on each other. It is
+// reported with the flag maybe only.
 //
 // What callers have to know of a function is its summary, in terms of its parameters: where results
 // come from, what is stored where, which arenas end, what is used, and whether goroutines go on. It

@@ -225,7 +225,7 @@ var saveCopies = Range{0.50, 0.95}
 const largeObject = 32 << 10
 
 // What the program's own work saves for each byte that moves, in nanoseconds. The memory that
-// malloc hands out was last used a cycle of the collector ago, so its lines come from a cache
+// malloc hands out was last used a cycle of the collector ago. So its lines come from a cache
 // further away, or from memory, and push others out. An arena that is reset has its memory in the
 // caches. 0.1 ns a byte are 6 ns for a line of 64 bytes; one from the last cache takes some 20, one
 // from memory 60 to 100, half of which the processor hides.

@@ -1,10 +1,10 @@
 // Package fix rewrites a program so that what it allocates lies in an arena.
 //
-// A function that is called from a root has the arena in a field of a struct that it is given, a
-// carrier, or gets a second form with the arena as its first parameter. The original function
-// stays, and calls the second form without an arena, which is the heap. So APIs and tests stay
-// unchanged, and no rewriting changes what a program does that makes no arena. With Options.Twice
-// all original functions that allocate stay, and call each other.
+// A function that is called from a root finds the arena in a carrier, a struct argument with a
+// field for it. Or it gets a second form with the arena as its first parameter. The original
+// function stays, and calls the second form without an arena, which is the heap. So APIs and tests
+// stay unchanged, and no rewriting changes what a program does that makes no arena. With
+// Options.Twice all original functions that allocate stay, and call each other.
 package fix
 
 import (

@@ -239,7 +239,7 @@ const turnTime = 0.35
 // warm is how many loops it takes until arenas have grown.
 const warm = 4
 
-// Turns runs a benchmark in all these ways, count times by turns and in processes of their own, and
+// Turns runs a benchmark in all these ways, count times by turns, each in a process of its own. It
 // returns by side the CPU times in seconds, the collector's and the system's included. Every other
 // turn is backwards. What a process takes for a few loops is subtracted: it begins, makes what the
 // benchmark reads, and its arenas grow.

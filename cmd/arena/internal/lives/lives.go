@@ -1,5 +1,5 @@
 // Package lives proves that nothing which a call makes in an arena is left when the function around
-// it returns, and that nothing is left behind a place where an arena ends.
+// it returns. It also proves that nothing is left behind a place where an arena ends.
 //
 // arena vet follows what is certain, so that each of its findings is a mistake. A proof has to
 // follow what is possible, and what it does not know counts against it. So this is another
