@@ -20,7 +20,7 @@
 // affects all cells that are compared, and a long one spares other rounds. Figures are medians of
 // the rounds, with the least and the most; a ratio is of two processes of the same round.
 //
-//	CPU     of all processors, that of the collector included, for one round of the work
+//	CPU     of all processors, the collector's included, for one round of the work
 //	wall    the time that passed
 //	memory  resident at the worst time, beyond what the process had at its start
 //

@@ -20,17 +20,17 @@ type bound struct{ documents, comments int }
 
 // bounds are by the name of a pattern, or of a measure of [prose].
 var bounds = map[string]bound{
-	"that of":         {0, 140},
-	"the one that":    {0, 15},
-	"in place of":     {0, 18},
-	"is told":         {0, 19},
-	"takes back":      {0, 40},
-	"so many":         {0, 4},
-	"as it is":        {0, 40},
-	"long sentence":   {8, 160},
-	"long line":       {0, 15},
-	"history":         {0, 5},
-	"universal verbs": {0, 16},
+	"that of":         {0, 1},
+	"the one that":    {0, 0},
+	"in place of":     {0, 0},
+	"is told":         {0, 0},
+	"takes back":      {0, 0},
+	"so many":         {0, 0},
+	"as it is":        {0, 0},
+	"long sentence":   {6, 124},
+	"long line":       {0, 4},
+	"history":         {0, 0},
+	"universal verbs": {0, 3},
 }
 
 // patterns are what a reader parses twice, by name.
