@@ -16,8 +16,8 @@ import (
 //
 // A Builder is stale after Reset, like everything in its arena. One goroutine at a time may use it.
 // The zero Builder is on the heap. A Builder must not be copied after something was written to it:
-// writing to a copy may panic when another one has been written to. What String returned stays as
-// it is, whatever copies do.
+// writing to a copy may panic when another one has been written to. Strings that String returned
+// never change, whatever copies do.
 type Builder struct {
 	_     noCopy
 	born  depth // how many scopes were open when b was made
@@ -144,7 +144,7 @@ func (b *Builder) AvailableBuffer() []byte {
 }
 
 // Truncate removes all but the first n bytes. It panics when n is negative, or more than Len.
-// Strings that the Builder returned stay as they are.
+// Strings that the Builder returned stay unchanged.
 func (b *Builder) Truncate(n int) {
 	if n < 0 || n > b.Len() {
 		panic(fmt.Sprintf("arena: Builder.Truncate: there are %d bytes, and %d are to stay", b.Len(), n))

@@ -115,16 +115,16 @@ func (c *chunks) next(st *stores, t *slotType, need int, lazy bool) block {
 	return m
 }
 
-// isLarge tells whether a slice of n slots, for which the current chunk has no
-// room, gets a chunk of its own rather than a part of the next regular one. The first chunk,
-// and one whose size is known, is for whatever fits: often there will be no other.
+// isLarge reports whether a slice of n slots that does not fit into the current chunk gets a chunk
+// of its own, instead of a part of the next regular chunk. The first chunk, and one whose size is
+// known, is for whatever fits: often there will be no other.
 func (c *chunks) isLarge(n int) bool {
 	regular := c.regular()
 	return c.size > 0 && n > regular/2 && (c.bytes > 0 && c.hint == 0 || n > regular || c.apart)
 }
 
-// slice returns n zeroed slots in a chunk of their own, for what was made when so many scopes were
-// open.
+// slice returns n zeroed slots in a chunk of their own, for something that was made when born
+// scopes were open.
 func (c *chunks) slice(st *stores, t *slotType, n int, lazy bool, born int) block {
 	l := c.large
 	if l == nil {

@@ -13,7 +13,7 @@ import (
 // with the one value that it points to, a slice with its elements, a map of Go with its entries, a
 // string with its bytes. What these refer to in turn stays where it is.
 //
-// Clone returns everything else as it is: numbers, structs, arrays, channels and functions. So the
+// Clone returns everything else unchanged: numbers, structs, arrays, channels and functions. So the
 // strings, slices and pointers in the fields of a struct go on referring to where they were;
 // [DeepClone] copies these as well. If T is an interface type, the dynamic value counts. Nil stays
 // nil. The copy of a slice has the same length, and no more capacity.
@@ -74,22 +74,22 @@ func cloneValue[T any](v T) T {
 // Nothing of the copy lies in memory of the original. So the copy outlives the arenas that
 // the original lies in, with the exceptions listed below.
 //
-// Structs are copied with all their fields, exported or not, arrays and slices with
-// their elements, strings with their bytes, maps with their keys and elements,
-// interfaces with the values in them. Nil stays nil, empty stays empty.
+// Structs are copied with all their fields, exported or not; arrays and slices with their elements;
+// strings with their bytes; maps with their keys and elements; interfaces with the values in them.
+// Nil stays nil, empty stays empty.
 //
-// The copy has the shape of the original. Pointers, slices, maps and interfaces that
-// share memory in the original share memory in the copy, in the same way. That includes
-// cycles, pointers to fields and to elements, and slices that overlap. Strings that are parts of
-// one text take no more memory in the copy than what they reach of that text and 32 bytes for each
-// of them. They may share it, and then each keeps all of it. DeepClone does not
-// copy what lies between the length and the capacity of a slice, and the copy has no such
-// capacity, unless another part of the value reaches that memory too.
+// The copy has the shape of the original. Pointers, slices, maps and interfaces that share memory
+// in the original share memory in the copy, in the same way. That includes cycles, pointers to
+// fields and to elements, and slices that overlap. Strings that are parts of one text take no more
+// memory in the copy than what they reach of that text and 32 bytes for each of them. They may
+// share it, and then each keeps all of it. DeepClone does not copy the elements between the length
+// and the capacity of a slice, and the copy lacks that capacity. The exception is memory that
+// another part of the value also reaches.
 //
-// Some values are copied as they are. They go on referring to what the original refers to,
-// which must therefore not be in an arena: func values and what they capture, channels and
-// what is queued in them, unsafe.Pointer, uintptr. The same goes for values that mean
-// nothing without their identity, and for pointers to them:
+// Some values are copied shallowly. They go on referring to what the original refers to, which must
+// therefore not be in an arena: func values and what they capture, channels and what is queued in
+// them, unsafe.Pointer, uintptr. The same goes for values that mean nothing without their identity,
+// and for pointers to them:
 //
 //   - errors made by [errors.New], so that io.EOF remains equal to io.EOF
 //   - [time.Location], [time.Timer], [time.Ticker]

@@ -124,8 +124,8 @@ func (g *Group) arena() *Arena {
 }
 
 // Do calls f with an arena of g that nobody else uses meanwhile. What f made stays until g is
-// Reset. The arena goes to the next f as it is, with its contents. Several goroutines may call Do
-// at the same time. It panics when g has been freed.
+// Reset. The next f gets the arena with its contents. Several goroutines may call Do at the same
+// time. It panics when g has been freed.
 func (g *Group) Do(f func(a *Arena)) {
 	if g == nil {
 		f(nil)

@@ -13,7 +13,7 @@ type arenaKeeper struct {
 	keptOwner
 	guard *arenaGuard // nil unless the arena is in guard mode
 	unit  *kept.Unit
-	outer []*kept.Unit // those of what was made before each Mark
+	outer []*kept.Unit // the units of what was made before each Mark
 	over  []*kept.Unit // those that have ended
 }
 

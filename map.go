@@ -17,11 +17,11 @@ import (
 //
 // [NewMap] makes a Map. The zero Map is empty, and panics when something is put into it, like a nil
 // map of Go. A Map must not be copied. Like Go's map it may be read by many goroutines at the same
-// time, or written by one: the one that uses the arena.
+// time, or written by one: the goroutine that uses the arena.
 //
 // Keys are compared by ==. As in Go's map a NaN is never found. A key that is an interface, or has
 // one in it, panics when it holds something that cannot be compared. Keys and values are stored as
-// they are: the bytes of a string key do not move into the arena, see [String], and must not change
+// given: the bytes of a string key do not move into the arena, see [String], and must not change
 // while the map is in use.
 //
 // A Map that grows leaves its former memory, and what that refers to, to the next Reset. A hint
@@ -388,8 +388,8 @@ func LookupText[K ~string, V any, S ~string | ~[]byte](m *Map[K, V], s S) *V {
 }
 
 // CollectMap returns a new [Map] in a with the entries of seq, as maps.Collect does: CollectMap(a,
-// maps.All(m)) of a map of Go. Keys and values are stored as they are. If you know how many there
-// will be, use [NewMap] with a hint, and [Map.Insert].
+// maps.All(m)) of a map of Go. Keys and values are stored as given. If you know how many there will
+// be, use [NewMap] with a hint, and [Map.Insert].
 func CollectMap[K comparable, V any](a *Arena, seq iter.Seq2[K, V]) *Map[K, V] {
 	m := NewMap[K, V](a, 0)
 	m.Insert(seq)

@@ -386,7 +386,7 @@ func (m *machine) withRefs(count, bytes map[string]int64, sign int64) {
 	add("text", stats.Text.Count, stats.Text.Bytes)
 }
 
-// rewind ends scopes, so that so many are left.
+// rewind ends scopes until left scopes are open.
 func (m *machine) rewind(left int) {
 	m.verify()
 	s := m.scopes[left]
@@ -536,7 +536,7 @@ func (m *machine) step(o op) {
 	var limit *LimitError
 	var none *MemoryError
 	if errors.As(err, &none) && m.opt.Memory != nil && errors.Is(err, errTestMemory) {
-		err = nil // as it was to be
+		err = nil // as expected
 		m.stepFailed(o, before, objects)
 	}
 	if err != nil && (!errors.As(err, &limit) || !errors.Is(err, ErrLimit) || m.opt.Limit == 0 || limit.Reserved+limit.Needed <= m.opt.Limit) {

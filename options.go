@@ -67,9 +67,9 @@ type Options struct {
 	// Such memory is part of the heap: debug.WriteHeapDump reads all of the heap, and would fault.
 	//
 	// A fault ends the program, with the stack of the access. CatchFaults and FaultReport of
-	// package arenadebug add the rest of the [Report]. An arena in guard mode takes a page or two
-	// for a small value, some microseconds and 150 bytes for an allocation, and up to 16 MiB and
-	// the time to copy them at Reset. It is tracked, too.
+	// package arenadebug add the rest of the [Report]. In guard mode a small value takes a page or
+	// two, and an allocation costs some microseconds and 150 bytes. Reset costs up to 16 MiB and
+	// the time to copy them. It is tracked, too.
 	Guard bool
 
 	// Track makes Live of package arenadebug list the arena. It is reported as a [Leak] when the

@@ -37,9 +37,10 @@ type Pool struct {
 
 	// KeepEvery looks for values that are kept after the end of their arena, in the arena of one
 	// Get in KeepEvery. 0 is none. Each value of such an arena has memory of its own, in the Go
-	// heap, which is not used again. Some collections after the Put, Free or Reset each value that
-	// something still points at is reported as [Kept], up to 8 of an arena, whether the program
-	// uses it or not. A value that only another one of the same arena points at is reported, too.
+	// heap, which is not used again. Some collections after the Put, Free or Reset, each value that
+	// something still points at is reported as [Kept]. Up to 8 values of an arena are reported,
+	// whether the program uses them or not. A value that only another one of the same arena points
+	// at is reported, too.
 	//
 	// Nothing is changed or inaccessible, so it is for services. Such an arena is new and does not
 	// come back. It takes a few microseconds and 150 bytes more for each value, and a collection

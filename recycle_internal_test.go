@@ -9,7 +9,7 @@ import (
 	"weak"
 )
 
-// collect has the collector look at all chunks that Free has given back, and run the finalizers of
+// collect makes the collector look at all chunks that Free has released, and run the finalizers of
 // most.
 func collect() {
 	runtime.GC()

@@ -10,29 +10,29 @@ import (
 	"github.com/arena-go/arena/internal/tools"
 )
 
-// A Mark says what was in an arena when [Arena.Mark] returned it, for [Arena.Rewind]. It is a small
-// value: pass it on, or keep it in a struct.
+// A Mark records what an arena contained when [Arena.Mark] returned it. [Arena.Rewind] goes back to
+// it. A Mark is a small value: pass it on, or keep it in a struct. It is valid for one Rewind.
 type Mark struct {
 	arena  *Arena
 	serial uint64
 	open   int // how many scopes were open
 }
 
-// Mark begins a scope: what is allocated from a until [Arena.Rewind] of the result. Scopes nest. A
-// scope that needs no end needs no Rewind: Reset and Free end all.
+// Mark begins a scope. The scope contains everything allocated from a until [Arena.Rewind] of the
+// result. Scopes nest. Rewind is optional: Reset and Free end all scopes.
 //
-// Which of them to use: Rewind, for values that live shorter than the rest of the arena, in one
-// goroutine: the temporaries of a row or a call, the attempts of a parser that goes back. Reset,
-// when nothing of the arena is needed any more and more of the same comes. A new arena, for values
-// whose end is not nested in another's, or that another goroutine uses.
+// Use Rewind for values that live shorter than the rest of the arena, in the same goroutine: the
+// temporaries of a row or a call, or the attempts of a parser that backtracks. Use Reset when
+// nothing in the arena is needed any more and more work of the same kind follows. Use a new arena
+// for values whose lifetime does not nest in another's, or that another goroutine uses.
 //
 //	m := a.Mark()
 //	// temporary values
 //	a.Rewind(m)
 //
 // Mark takes time in proportion to the number of types in use. It allocates nothing once the arena
-// has had as many open scopes. It panics when a has been freed. Mark of a nil arena returns a Mark
-// that Rewind of a nil arena takes.
+// has had as many open scopes. It panics if a has been freed. Mark of a nil arena returns the zero
+// Mark, for Rewind of a nil arena.
 func (a *Arena) Mark() Mark {
 	if a == nil {
 		return Mark{}
@@ -45,22 +45,22 @@ func (a *Arena) Mark() Mark {
 	return Mark{a, st.mark(), st.depth() - 1}
 }
 
-// Rewind ends the scope that m has begun, and all that were begun in it. What was allocated since
-// is stale, as after [Arena.Reset], and its memory is used next. What is older stays as it is. m
-// cannot be used again.
+// Rewind ends the scope that m began, and all scopes begun inside it. Everything allocated since m
+// is stale, as after [Arena.Reset], and the arena reuses its memory next. Older values stay valid
+// and unchanged. m cannot be used again.
 //
-// A slice that is older, and grew since by [Append] or [Push], is as it was where the older slice
-// header is used. The longer one is stale: what was appended belongs to the scope. A [Map] and a
-// [Builder] that are older than m stay valid, with all that was put into them, if they have grown
-// since. What it refers to may be stale: text for a key of an older Map must not come from the
-// scope. References of package ref stay valid until Reset, and keep their memory until then. Values
-// of arenakit.Local are told, as by a Reset after which the arena does not use its memory again; a
-// builder of Arrow arrays that has values is stale then.
+// "Older" means made before m. If [Append] or [Push] has grown an older slice since, the older
+// slice header stays valid. The grown slice is stale, because the appended elements belong to the
+// scope. An older [Map] or [Builder] stays valid with everything put into it, even if it has grown
+// since. Its contents may refer to stale values, however: the text of a key of an older Map must
+// not come from the scope. References of package ref stay valid until Reset, and keep their memory
+// until then. Values of arenakit.Local learn of the Rewind as of a Reset after which the arena does
+// not reuse its memory. A builder of Arrow arrays that holds values is then stale.
 //
-// Rewind takes time in proportion to the number of types in use and to what was allocated since m,
-// and allocates nothing. It panics when m is from another arena, when it was used, and when there
-// was a Reset or the Rewind of an earlier Mark since. It panics when a has been freed. Rewind of a
-// nil arena does nothing.
+// Rewind takes time in proportion to the number of types in use and to what was allocated since m.
+// It allocates nothing. It panics if m is from another arena or was already used, if a Reset or the
+// Rewind of an earlier Mark followed m, and if a has been freed. Rewind of a nil arena does
+// nothing.
 func (a *Arena) Rewind(m Mark) {
 	if a == nil {
 		return
@@ -91,7 +91,7 @@ type scopes struct {
 	listed bool   // the arena has them among its Locals
 }
 
-// A scope is what there was at a Mark.
+// A scope is the state of an arena at a Mark.
 type scope struct {
 	serial uint64
 	slabs  int // marks, the last at scopes.slabs[from+slabs-1]
@@ -101,7 +101,7 @@ type scope struct {
 	apart  bool // chunks.apart
 }
 
-// A slabMark is what a slab was at a Mark.
+// A slabMark is the state of a slab at a Mark.
 type slabMark struct {
 	zones      tools.Zones
 	n, buf     int
@@ -110,7 +110,7 @@ type slabMark struct {
 	chunksMark
 }
 
-// A plainMark is what the plain memory was at a Mark.
+// A plainMark is the state of the plain memory at a Mark.
 type plainMark struct {
 	off, dirty int
 	bytes      int64
@@ -118,7 +118,7 @@ type plainMark struct {
 	chunksMark
 }
 
-// A chunksMark is what chunks were at a Mark. The positions are indices and chunks.gone.
+// A chunksMark is the state of chunks at a Mark. The positions are indices plus chunks.gone.
 type chunksMark struct {
 	low, end int32 // of those in use
 	cur      int32 // or noChunk
@@ -126,8 +126,7 @@ type chunksMark struct {
 	hint     int32
 }
 
-// An olderSlice says that a slice, made in a scope for something that is older, lies in plain
-// memory.
+// An olderSlice records a slice in plain memory that was made in a scope for something older.
 type olderSlice struct {
 	slab     *slab
 	n, bytes int
@@ -211,7 +210,7 @@ func (st *stores) mark() uint64 {
 	return x.serial
 }
 
-// grow makes room for another scope, with so many marks of slabs.
+// grow makes room for one more scope and its marks of slabs.
 //
 //go:noinline
 func (x *scopes) grow(slabs int) {
@@ -237,7 +236,7 @@ const noChunk = math.MinInt32
 // noSlabMark is the mark of a slab that was not in use.
 var noSlabMark = slabMark{chunksMark: chunksMark{cur: noChunk}}
 
-// rewind ends all scopes but the first ones, of which so many are left open.
+// rewind ends all scopes but the first ones. open is how many stay open.
 func (st *stores) rewind(open int) {
 	if debugging {
 		defer st.user.enter(st).leave(st)
@@ -275,8 +274,8 @@ func (st *stores) rewind(open int) {
 	}
 }
 
-// keepOlder counts those of older[from:] that are not of the scopes which end, and forgets the
-// others.
+// keepOlder counts the slices in older[from:] that do not belong to the ending scopes, and forgets
+// the others.
 func (x *scopes) keepOlder(p *plain, from, open int) {
 	kept := x.older[:from]
 	for _, o := range x.older[from:] {
@@ -290,8 +289,8 @@ func (x *scopes) keepOlder(p *plain, from, open int) {
 	x.older = kept
 }
 
-// rewind takes back what was handed out since m, and returns the bytes that were in use. So many
-// scopes stay open.
+// rewind frees what was handed out since m, and returns the bytes that were in use. open is how
+// many scopes stay open.
 func (s *slab) rewind(m *slabMark, open int) (bytes int64) {
 	count := s.done
 	if !s.buf.at.isNil() {
@@ -418,8 +417,8 @@ func (c *chunks) giveBack(low, end, cur int32) {
 	c.low, c.cur = low-c.gone, cur-c.gone
 }
 
-// rewindLarge takes back the large chunks from one on, but for those of what is older than the
-// scopes that end. It returns the slots in use in these.
+// rewindLarge frees the large chunks from an index on, except chunks of values older than the
+// ending scopes. It returns the slots in use in the kept chunks.
 func (c *chunks) rewindLarge(t *slotType, lazy bool, from, open int) (slots int) {
 	l := c.large
 	l.need = max(l.need, l.used)
@@ -438,7 +437,7 @@ func (c *chunks) rewindLarge(t *slotType, lazy bool, from, open int) (slots int)
 	return slots
 }
 
-// rewind takes back what was handed out since m.
+// rewind frees what was handed out since m.
 func (p *plain) rewind(m *plainMark, open int) {
 	c := &p.chunks
 	if c.large != nil && c.large.used > int(m.large) {
@@ -496,8 +495,8 @@ func (c *chunks) startSmall() {
 	}
 }
 
-// rewindWatched is rewind of a watched arena: it releases the chunks that there are since, when all
-// watchers were told.
+// rewindWatched is rewind of a watched arena: it releases the chunks added since, after it has
+// notified all watchers.
 func (st *stores) rewindWatched(open int, sc *scope, marks []slabMark) {
 	if st.keeper != nil {
 		st.keeper.rewinding(open)
@@ -536,8 +535,8 @@ func (st *stores) rewindWatched(open int, sc *scope, marks []slabMark) {
 	st.keepApart(sc.apart)
 }
 
-// extentsSince appends the memory of the chunks from an index on, and of the large ones, but for
-// those of what is older than the scopes that end.
+// extentsSince appends the memory of the chunks from an index on, and of the large chunks, except
+// chunks of values older than the ending scopes.
 func (c *chunks) extentsSince(all []extent, t reflect.Type, end, large, open int) []extent {
 	for _, m := range c.list[min(end, len(c.list)):] {
 		all = append(all, m.extent(c.size, t))
@@ -608,11 +607,11 @@ func (p *plain) rewindWatched(st *stores, m *plainMark, open int) {
 	p.off = m.off
 }
 
-// What follows is for Maps and Builders, which grow in a scope though they are older. What they
-// grow into is as old as they are: it is a chunk of its own, which stays until the scope ends that
-// was the innermost one when they were made.
+// What follows is for Maps and Builders, which grow in a scope though they are older. Their new
+// memory has their age: it is a chunk of its own, which stays until the innermost scope at their
+// making ends.
 
-// makeBorn is MakeSlice for something that was made when so many scopes were open.
+// makeBorn is MakeSlice for something that was made when born scopes were open.
 func makeBorn[T any](a *Arena, len, cap int, born depth) []T {
 	if a.openScopes() <= int(born) {
 		return makeSliceIn[T](a, len, cap)
@@ -625,7 +624,7 @@ func makeBorn[T any](a *Arena, len, cap int, born depth) []T {
 	return slotsOf[T](s.makeBorn(cap, alignOf[T](), int(born)))[:len]
 }
 
-// growBorn is Grow of bytes of something that was made when so many scopes were open.
+// growBorn is Grow of bytes of something that was made when born scopes were open.
 func growBorn(a *Arena, b []byte, n int, born depth) []byte {
 	if a.openScopes() <= int(born) {
 		return Grow(a, b, n)
@@ -638,8 +637,8 @@ func growBorn(a *Arena, b []byte, n int, born depth) []byte {
 	return grown
 }
 
-// makeBorn is make for something that was made when so many scopes were open. The watchers do not
-// know of it before the arena has ended.
+// makeBorn is make for something that was made when born scopes were open. The watchers do not know
+// of it before the arena has ended.
 func (s *slab) makeBorn(n, align, born int) block {
 	st := s.stores
 	if debugging {

@@ -222,9 +222,9 @@ func (s *slab) slice(n int) block {
 	return v
 }
 
-// extend makes v, a slice of the slab's type of capacity v.n, longer in place: by want slots, or if
-// there is no room for so many, by need. It returns the number, which is 0 when v is not the newest
-// slice of the slab or there is no room.
+// extend makes v, a slice of the slab's type of capacity v.n, longer in place: by want slots, or by
+// need slots if there is no room for want. It returns the number, which is 0 when v is not the
+// newest slice of the slab or there is no room.
 func (s *slab) extend(v block, want, need int) int {
 	if debugging {
 		defer s.stores.user.enter(s.stores).leave(s.stores)
@@ -255,8 +255,8 @@ func (s *slab) extend(v block, want, need int) int {
 }
 
 // isPlain tells whether the slab's type is a plain one. Kept chunks of plain types are zeroed when
-// they are used again, which keeps them in the cache. Those of other types are zeroed by Reset,
-// because what they point at must not stay alive meanwhile.
+// they are used again, which keeps them in the cache. Reset zeroes chunks of other types, because
+// what they point at must not stay alive meanwhile.
 func (s *slab) isPlain() bool {
 	if s.kind == kindUnknown {
 		s.findKind()

@@ -31,8 +31,8 @@ type TypeStats struct {
 }
 
 // Stats returns what is in the arena, with the types in order of their bytes, the largest first. It
-// walks all types in the arena. The Stats of a nil arena are zero. Those of an arena that was
-// freed, or lies in a Pool, have only Peak, Resets, LimitHits and Freed.
+// walks all types in the arena. The Stats of a nil arena are zero. The Stats of an arena that was
+// freed, or is in a Pool, have only Peak, Resets, LimitHits and Freed.
 func (a *Arena) Stats() Stats {
 	if a == nil {
 		return Stats{}

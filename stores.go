@@ -43,7 +43,7 @@ type stores struct {
 	spent    bool     // there was a Reset, or what else keeps them from serving another arena after Free
 	exposed  bool     // some of all are
 	rounds   int      // Resets since memory that is not needed was last let go
-	left     []extent // former tables of Maps, of watched arenas: what they were told of already
+	left     []extent // former tables of Maps, of watched arenas, which the watchers already know to have ended
 	layout   *layout  // of the first chunks, or nil
 	lessons  lessons  // for the next layout
 	shared   block    // words, which arenas with a small layout share,

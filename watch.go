@@ -52,7 +52,7 @@ type guardian interface {
 	handedOut(b []byte)              // b was handed out of what alloc has returned last
 	retire(all []extent, freed bool) // the arena has ended all of this: by Free, or by a Reset
 	mark()                           // a scope begins
-	rewind(open int, all []extent)   // only so many scopes are open any more, and all of this has ended
+	rewind(open int, all []extent)   // only open scopes remain open, and all of this has ended
 	left(m extent)                   // a Map has moved out of m, its former table
 }
 
@@ -74,7 +74,7 @@ type keeper interface {
 	ended(freed bool)                           // by Free, or by a Reset: what was made can be read for the last time
 	released()                                  // the arena has nothing of that any more
 	mark()                                      // a scope begins
-	rewinding(open int)                         // what was made since can be read for the last time, and only so many scopes are open then
+	rewinding(open int)                         // what was made since can be read for the last time; open scopes stay open
 }
 
 // A family is several arenas that have one limit, and end together.
@@ -282,7 +282,7 @@ func (st *stores) retire() {
 	st.ended(all)
 }
 
-// withoutLeft returns all but what the watchers were told of already.
+// withoutLeft returns all except the memory that left has already reported to the watchers.
 func (st *stores) withoutLeft(all []extent) []extent {
 	if len(st.left) == 0 {
 		return all

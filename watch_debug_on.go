@@ -10,8 +10,8 @@ import (
 )
 
 // Programs that are built with the tag arenadebug, for tests without the race detector, find out
-// when two goroutines are inside of an arena at the same time, and fill plain memory
-// with 0xDB at Reset and Free.
+// when two goroutines are inside of an arena at the same time. They also fill plain memory with
+// 0xDB at Reset and Free.
 const debugging = true
 
 // A user is the goroutine that is inside of an arena now.

@@ -42,7 +42,7 @@ type Options struct {
 
 	// Retain is the number of bytes of free memory that are kept for later. 0 keeps free memory as
 	// long as free and used memory together are at most twice the recent peak. A negative value
-	// gives back each slab and each large block as soon as nothing in it is in use.
+	// frees each slab and each large block as soon as nothing in it is in use.
 	Retain int64
 
 	// Fair also makes other allocators of the same priority give up memory when an allocator

@@ -229,7 +229,7 @@ func (p *player) release() (ok bool) {
 
 // TestBuilders has builders of every type append, grow, shrink, make arrays and be released, in a
 // random order, with the Go heap and with ours, and compares after each operation. Neighbours of
-// what builders have, of every size, must stay as they are.
+// the builders' memory, of every size, must stay unchanged.
 func TestBuilders(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed ", seed)

@@ -15,9 +15,9 @@ const (
 	maxCredit      = 4 << 10 // bytes of a list
 )
 
-// use has size bytes of the credit used. It reports false, and does nothing, if there is not so
-// much. That of an allocator that is closed is 0, or was not collected yet: then Close has yet to
-// look at its blocks, too.
+// use uses size bytes of the credit. It reports false, and does nothing, if the credit is smaller.
+// The credit of a closed allocator is 0, or was not collected yet: then Close has yet to look at
+// its blocks, too.
 func (l *holdings) use(size int) bool {
 	if l.credit < size {
 		return false
@@ -53,8 +53,8 @@ func (a *Allocator) collect() {
 	}
 }
 
-// makeExact has a and its children have no credit any more, with credits taken. Those that join
-// later are told by join.
+// makeExact removes the credit of a and its children for good, with credits taken. Children that
+// join later learn of it from join.
 func (a *Allocator) makeExact() {
 	a.all(func(a *Allocator) {
 		if !a.exact.Swap(true) {

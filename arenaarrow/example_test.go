@@ -167,7 +167,7 @@ func ExampleOptions_debug() {
 	// true true true
 }
 
-// In place of memory.CheckedAllocator in tests; it tells where what is left was allocated.
+// Instead of memory.CheckedAllocator in tests; it reports where the leaked memory was allocated.
 func ExampleAllocator_AssertSize() {
 	alloc := arenaarrow.New(arenaarrow.Options{StackRate: 1}) // remembers all stacks
 	a := numbers(alloc, 10)

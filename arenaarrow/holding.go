@@ -172,9 +172,8 @@ func (s *span) newHolding(a *Allocator, c *class) *holding {
 	return h
 }
 
-// drop counts b off its owner, which it returns, and makes it one that is not in use. The one that
-// the slab has last may have no blocks for a while: code that allocates and frees in turns gets the
-// same again.
+// drop counts b off its owner, which it returns, and makes b unused. The slab's last holding may
+// have no blocks for a while: code that allocates and frees in turns gets the same holding again.
 func (c *class) drop(b *block) (owner *Allocator) {
 	h := b.end()
 	owner = h.list.owner

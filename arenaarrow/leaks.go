@@ -198,7 +198,7 @@ func (r *root) stackOf(s *span, i int) arena.Stack {
 // A closed allocator can still allocate, for goroutines that have not stopped yet. Such a block is
 // an orphan from the start, and counts toward no limit.
 //
-// Close of the allocator made by New gives back all memory that is not in use. A second Close does
+// Close of the allocator made by New frees all memory that is not in use. A second Close does
 // nothing, and returns nil.
 //
 // Close costs a fraction of a microsecond if there is nothing to report. Otherwise its time is

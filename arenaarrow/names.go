@@ -33,8 +33,8 @@ type named struct {
 	made, closed, peak, limit, exceeded, refused, leaked atomic.Int64
 }
 
-// of returns the figures of a name. Those of at most most names are kept, and of all others
-// together.
+// of returns the figures of a name. At most most names have their own figures; all others share one
+// set.
 func (n *names) of(name string, most int) *named {
 	n.mu.RLock()
 	one := n.named[name]

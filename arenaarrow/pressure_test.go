@@ -90,7 +90,7 @@ func (p *pressed) uses(n int64) {
 	}
 }
 
-// gives has the guaranteed ones of p and its parents keep what was given back, of n bytes.
+// gives makes p and its parents with a guarantee keep the n bytes that were freed.
 func (p *pressed) gives(n int64) {
 	for _, q := range p.path() {
 		// What counts for q has not been brought up to date: n bytes less are used.
@@ -417,7 +417,7 @@ func TestPressurePrograms(t *testing.T) {
 				t.Fatalf("round %d", round)
 			}
 		}
-		for _, i := range r.Perm(len(all) - 1) { // Close gives back what was reserved, of children too.
+		for _, i := range r.Perm(len(all) - 1) { // Close frees reservations, also of children.
 			p := all[i+1]
 			if p.closed {
 				continue

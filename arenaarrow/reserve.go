@@ -204,8 +204,8 @@ func (a *Allocator) unreserve(n int64) {
 // difference. Freed memory does not return to the reservation, except for Share.Minimum.
 //
 // The bytes replace an earlier reservation, and are not added to it: after TryReserve(n), n unused
-// bytes are reserved. So TryReserve(0) gives back everything, and so does Close. TryReserve panics
-// if bytes is negative.
+// bytes are reserved. So TryReserve(0) returns everything, and so does Close. TryReserve panics if
+// bytes is negative.
 //
 // Goroutines may call TryReserve at the same time, but the last one decides how much stays
 // reserved. Give each step of a query that reserves for itself a child of its own. A closed
@@ -254,7 +254,7 @@ type Share struct {
 
 // SetShare sets the Share of a. It returns an [*arena.LimitError] if the minimum does not fit into
 // the limits of a and its parents, also after the functions of [Allocator.OnLimit] were asked to
-// make room. The Share is then unchanged. SetShare gives back the reservation of
+// make room. The Share is then unchanged. SetShare returns the reservation of
 // [Allocator.TryReserve]. It is for a new child: a minimum that is set while others use a may be
 // short of the memory that they free at that moment.
 //

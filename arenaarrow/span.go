@@ -87,7 +87,7 @@ func (s *span) index(address uintptr) int {
 	return i
 }
 
-// spans are where spans come from: a cache of those that were given back, and behind it a Memory.
+// spans are where spans come from: a cache of freed spans, and behind it a Memory.
 type spans struct {
 	table  *table
 	memory arena.Memory

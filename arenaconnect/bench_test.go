@@ -76,7 +76,7 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// raw is a codec that sends bytes as they are, and reads none.
+// raw is a codec that sends bytes unchanged, and reads none.
 type raw struct{}
 
 func (raw) Name() string                  { return "proto" }

@@ -44,9 +44,9 @@ type Summary struct {
 	arenascope.Summary
 	Panic *arenapb.Panic // why a message is on the heap: decoding it panicked. The first of the call, without its Input
 
-	// OnHeap is the number of a client stream's messages that were large enough for an arena, but
-	// are on the heap because the handler has not called [arenascope.Receive], or has called it
-	// with Heap. Such a stream gains nothing.
+	// OnHeap counts the messages of a client stream that were large enough for an arena but are on
+	// the heap. The handler has not called [arenascope.Receive], or has called it with Heap. Such a
+	// stream gains nothing.
 	OnHeap int
 }
 

@@ -99,7 +99,7 @@ call.
 
 Options.Limit, or the limit of Options.Pool, bounds the arena of each call. A request that does not
 fit is decoded onto the heap, as without arenas, and answered with ResourceExhausted before a
-handler sees it, or an interceptor chained after those of this package. A service that does not call
+handler sees it, or an interceptor chained after this package's. A service that does not call
 the server's interceptors gets such a request: gRPC has no way to refuse it with the right code
 before. So the limit bounds arenas, and grpc.MaxRecvMsgSize bounds requests; a decoded request is
 about 2 to 10 times as large. A message of a stream that does not fit is not decoded, and RecvMsg

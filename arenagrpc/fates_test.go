@@ -147,7 +147,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// raw is a codec that sends bytes as they are, and reads none.
+// raw is a codec that sends bytes unchanged, and reads none.
 type raw struct{}
 
 func (raw) Name() string { return "proto" }

@@ -14,7 +14,7 @@ import (
 // refers to the arena any more. For a message with old methods only it is all that they see: such a
 // message is none of package proto for them without this package, too.
 type encoded struct {
-	data mem.BufferSlice // with a reference of its own, which is never given back, because somebody may look later
+	data mem.BufferSlice // with a reference of its own, which is never freed, because somebody may look later
 }
 
 // A reply is an encoded that to those who look at it is an equal message, on the heap, which is

@@ -92,8 +92,8 @@ func inArena(a *arena.Arena, m *echopb.Message) *echopb.Message {
 	return to
 }
 
-// onHeap returns a copy that nothing of an arena is in. That of proto.Clone has the strings of the
-// original.
+// onHeap returns a copy that contains nothing of an arena. A copy by proto.Clone shares the strings
+// of the original.
 func onHeap(m *echopb.Message) *echopb.Message {
 	b, err := proto.Marshal(m)
 	to := new(echopb.Message)

@@ -534,7 +534,7 @@ func (e *end) handler(x *ending, o arenahttp.Options) http.Handler {
 	return mux
 }
 
-// summary checks what the observer was told, and returns what the pool ought to have done.
+// summary checks the events of the observer, and returns what the pool ought to have done.
 func (e *end) summary(t *testing.T, s arenascope.Summary) (want arena.PoolStats) {
 	if e.reason != anyReason {
 		if s.Reason != e.reason {

@@ -378,8 +378,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A server waits at Close for its handlers too. That of httptest does not, where the
-// stream of an HTTP/2 request has been reset.
+// A server's Close also waits for its handlers. An httptest server does not wait if the stream of
+// an HTTP/2 request has been reset.
 type server struct {
 	*httptest.Server
 	running sync.WaitGroup

@@ -95,9 +95,9 @@ type Options struct {
 // Form and PostForm only if Keep was not called, because a goroutine may be parsing the form then.
 // It copies the path values that the Pattern names, as {id}, {id:[0-9]+} or :id. Path values that a
 // router sets without a Pattern stay inside. When the context of the request is done, Middleware
-// removes the files of a form that was parsed inside, also if the server forgets them, as the
-// HTTP/2 server of Go 1.27 does. As with any wrapper, http.MaxBytesReader cannot tell an HTTP/1
-// server to close the connection.
+// removes the files of a form that was parsed inside. It does so even if the server forgets them,
+// as the HTTP/2 server of Go 1.27 does. As with any wrapper, http.MaxBytesReader cannot tell an
+// HTTP/1 server to close the connection.
 //
 // A request costs two allocations, about 510 bytes together, as a value in the context does. Each
 // header with text of the arena costs two more, and an inner http.ServeMux with path values one or

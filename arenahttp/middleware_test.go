@@ -21,8 +21,8 @@ type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) { return len(b), nil }
 
-// TestPanics proves that panics go on as they are, and with the frames of the handler, also
-// through an observer that panics itself, and that the arena is not lost then.
+// TestPanics proves that panics go on unchanged, and with the frames of the handler, also through
+// an observer that panics itself, and that the arena is not lost then.
 func TestPanics(t *testing.T) {
 	pool := &arena.Pool{}
 	var w http.ResponseWriter = httptest.NewRecorder()

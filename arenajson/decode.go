@@ -41,10 +41,10 @@ type UnmarshalOptions struct {
 	AliasInput bool
 	// UseNumber makes a number in an interface a [json.Number] instead of a float64.
 	UseNumber bool
-	// PreserveInts makes a number in an interface an int64 instead of a float64, if it is written
-	// without fraction and exponent and is no larger than that, as package sigs.k8s.io/json does.
-	// UseNumber goes before it. Values of types with a method that decodes them do not see the
-	// option. After an error, a value that was there before may have such numbers as int64, too.
+	// PreserveInts makes a number in an interface an int64 instead of a float64, as package
+	// sigs.k8s.io/json does, if it fits and is written without fraction and exponent. UseNumber
+	// goes before it. Values of types with a method that decodes them do not see the option. After
+	// an error, a value that was there before may have such numbers as int64, too.
 	PreserveInts bool
 	// DisallowUnknownFields makes it an error if an object has a name that the struct has no field
 	// for, as with [json.Decoder.DisallowUnknownFields].

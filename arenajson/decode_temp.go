@@ -119,7 +119,7 @@ func (d *temps) grow(i, pos int) {
 
 // onHeap returns n > 0 new zero values on the heap, side by side.
 func (d *temps) onHeap(slab, n int) pointer {
-	// In place of reflect.MakeSlice, which has the slice itself on the heap, too.
+	// Instead of reflect.MakeSlice, which also allocates the slice header on the heap.
 	v := d.variable(slab)
 	v.view.Grow(n)
 	data := v.head.data

@@ -18,7 +18,7 @@ Types, tags and methods are those for encoding/json, and nothing is generated. W
   - What a decoded value refers to lies in the arena, its text too. Reset makes all of it stale; Free does not. The value itself lies where the caller
     has it.
   - Maps of Go lie on the heap. Their keys and values have text in the arena. So a map must not be used after Reset either: Reset empties those with
-    strings as keys, and the next documents get them. 8 MiB of them are kept at most, or what Options.Retain, or that of a Pool, leaves beside the arena's own memory;
+    strings as keys, and the next documents get them. 8 MiB of them are kept at most, or what Options.Retain, or a Pool's Retain, leaves next to the arena's own memory;
     no Stats count them. Maps with other keys are left alone.
     An [arena.Map] lies in the arena with all of its entries. It need not be one of NewMap: a zero Map, or a nil pointer to one, becomes one in the arena.
   - What pays is an arena that is Reset and used again. A new arena for each document, and the heap, gain less; bench/TABLES.md has figures.
@@ -35,7 +35,7 @@ Types, tags and methods are those for encoding/json, and nothing is generated. W
 
 # The same result, the same error
 
-The value and the error are those of the encoding/json that the program is built with. The first version of it, in Go 1.26, and the second, on which that of Go 1.27 is built,
+The value and the error equal those from the encoding/json that the program is built with. The first version of it, in Go 1.26, and the second, on which Go 1.27's encoding/json is built,
 differ in errors and in some values, and so does this package. This holds for values that have something already, for names in other cases, for invalid UTF-8, for duplicate
 names, and for what is in the value after an error. Differences:
 

@@ -43,7 +43,7 @@ type MarshalerArena interface {
 
 // MarshalOptions say how values are encoded. The zero value is for what json.Marshal does.
 type MarshalOptions struct {
-	// NoEscapeHTML leaves <, > and & in strings as they are, as Encoder.SetEscapeHTML(false) does.
+	// NoEscapeHTML leaves <, > and & in strings unescaped, as Encoder.SetEscapeHTML(false) does.
 	NoEscapeHTML bool
 
 	// UnsortedMaps leaves the entries of maps in the order in which Go iterates over them, which

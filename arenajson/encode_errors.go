@@ -210,8 +210,8 @@ func (e *encoder) tooDeep(b []byte) bool {
 	return true
 }
 
-// arenaMapError makes the error of an entry that of the arena.Map at p, as encoding/json has it,
-// which calls a method of the Map. called tells that methods of entries were called.
+// arenaMapError turns the error of an entry into the error of the arena.Map at p, as encoding/json
+// does, which calls a method of the Map. called says that methods of entries were called.
 func (e *encoder) arenaMapError(b []byte, pl *encodePlan, p pointer, called bool) []byte {
 	err := e.err
 	e.err = nil

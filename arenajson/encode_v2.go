@@ -64,8 +64,8 @@ func omitEmptyV2(t reflect.Type) (op omitOp, clear bool) {
 	return omitNever, false
 }
 
-// clear appends the value at p of a field, or takes back the key that it has appended if the value
-// is empty.
+// clear appends the value at p of a field, or removes the key that it has appended if the value is
+// empty.
 func (e *encoder) clear(b []byte, f *encodeField, p pointer) []byte {
 	start := len(b)
 	b = e.value(b, f.plan, p)

@@ -103,7 +103,7 @@ func SameError(a, b error) bool {
 	return true
 }
 
-// text is the text of err. That of an UnmarshalTypeError without a type is none: its method panics.
+// text is the text of err. An UnmarshalTypeError without a type has no text: its method panics.
 func text(err error) string {
 	if e, ok := err.(*json.UnmarshalTypeError); ok && e.Type == nil {
 		return ""

@@ -273,7 +273,7 @@ func prefill(r *rand.Rand, v reflect.Value, depth int) {
 }
 
 // TestOddTypes decodes into odd types, into zero values and values that have something everywhere,
-// and encodes what comes of it, as encoding/json.
+// and encodes the results, as encoding/json does.
 func TestOddTypes(t *testing.T) { testOddTypes(t, oddTypes) }
 
 func testOddTypes(t *testing.T, types []reflect.Type) {
@@ -418,7 +418,8 @@ func TestOddEncodings(t *testing.T) {
 	}
 }
 
-// TestOddStreams reads streams of odd documents by readers that split them everywhere, with Token and More between.
+// TestOddStreams reads streams of odd documents by readers that split them everywhere, with Token
+// and More between.
 func TestOddStreams(t *testing.T) {
 	streams := []string{
 		`{"a":[1,2,{"b":null}],"c":"x"} [1] "s" 1.5 true null`, `[{"A":1},{"A":2} , {"A":3}]`, "{}\n{}\r\n[]  \t", `[1,]`, `{"a" 1}`, `{"a":1 "b"}`, `[1 2]`, `{"a":1}}`, `]`, `[`, `{"a":`, `{"a`, `"\ud800`, `"abc`, "\"\x01\"", "\"\xff\"", "nul", "tru e", "1 2 3", "12", "-", "1e", `{"a":1}{"a":2}x`, "\ufeff{}", "", "  ", strings.Repeat("[", 10001),

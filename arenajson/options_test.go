@@ -59,7 +59,8 @@ func TestRejectInvalidUTF8(t *testing.T) {
 	}
 }
 
-// TestRejectBehind proves that what stands behind a value is an error of encoding/json, whatever it is: options refuse text in documents that are valid.
+// TestRejectBehind proves that text behind a value is an error of encoding/json, whatever it is:
+// options refuse text in documents that are valid.
 func TestRejectBehind(t *testing.T) {
 	for _, in := range []string{`"a"\`, `1\`, `{}\`, `{} \`, "{}\n\\u", `{}\ud800`, `[]x\`, `null\`, "1\xff", `1 {"a":1,"a":2}`, `{"a":1,"a":2} 1`} {
 		var v any
@@ -143,7 +144,8 @@ func TestAliasInput(t *testing.T) {
 	}
 }
 
-// TestBoxes proves that values in interfaces are what the compiler makes, and that they take no memory of the heap.
+// TestBoxes proves that values in interfaces are what the compiler makes, and that they take no
+// memory of the heap.
 func TestBoxes(t *testing.T) {
 	in := []byte(`["text",1.5,[1],[],12345,"",true,null]`)
 	a := arena.NewArena()

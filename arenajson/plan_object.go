@@ -100,7 +100,7 @@ func (f *fieldPlan) match(name string) {
 	}
 }
 
-// isVerbatim tells whether a string stands in JSON as it is, if nobody escapes it without need.
+// isVerbatim reports whether a string needs no escapes in JSON.
 func isVerbatim(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' {

@@ -90,7 +90,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestRepeatsShare sees that equal strings of a document share memory, and strings of two documents do not.
+// TestRepeatsShare checks that equal strings of a document share memory, and strings of two
+// documents do not.
 func TestRepeatsShare(t *testing.T) {
 	type list []string // with a plan of its own
 	in, _ := json.Marshal(strings.Split(strings.Repeat("red,green,a somewhat longer text,", 300), ","))

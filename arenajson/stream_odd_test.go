@@ -168,7 +168,8 @@ func TestDecoderOddReaders(t *testing.T) {
 	}
 }
 
-// TestScannerParts scans values and broken ones in parts, cut at each place, and byte by byte. The verdict and its place do not depend on the cut, and each part is begun where the one before
+// TestScannerParts scans values and broken ones in parts, cut at each place, and byte by byte. The
+// verdict and its place do not depend on the cut, and each part is begun where the one before
 // ended, but for the beginning of an escape or a literal: so the steps are as many as the bytes.
 func TestScannerParts(t *testing.T) {
 	for _, text := range slices.Concat(goodValues, brokenValues) {
@@ -253,7 +254,8 @@ func TestDecoderEndless(t *testing.T) {
 	}
 }
 
-// TestDecoderBytewise reads values of some sizes in parts of one byte. What it allocates grows as they do.
+// TestDecoderBytewise reads values of some sizes in parts of one byte. Its allocations grow in
+// proportion.
 func TestDecoderBytewise(t *testing.T) {
 	for _, text := range []string{`"xxxxxxx",`, "12345678.5,", "{\"a\":[]}, ", strings.Repeat(" ", 100) + "1,"} {
 		var before uint64
@@ -282,7 +284,8 @@ func (v *calling) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// TestDecoderMethods has methods that panic. Before any is called, the Decoder is behind the value: so the next call returns the next one.
+// TestDecoderMethods has methods that panic. Before any is called, the Decoder is behind the value:
+// so the next call returns the next one.
 func TestDecoderMethods(t *testing.T) {
 	const in = `{"a":1} {"a":"panic"} {"a":4444} {"a":55555}`
 	run := func(decode func(v any) error, offset func() int64) (log []string) {

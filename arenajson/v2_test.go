@@ -242,7 +242,7 @@ func compareV2(t testing.TB, a *arena.Arena, o arenajson.UnmarshalOptions, typ r
 	return false
 }
 
-// errPanic says that encoding/json/v2 has panicked, as that of Go 1.27.4 does where null is for an
+// errPanic says that encoding/json/v2 has panicked, as Go 1.27.4's does if null is for an
 // unexported struct that is embedded with a name.
 var errPanic = errors.New("panic")
 
@@ -315,7 +315,7 @@ func checkMarshalV2(t testing.TB, a *arena.Arena, v any) {
 	t.Errorf("%T:\n got %.1000s (%v)\nwant %.1000s (%v)", v, got, err, want, wantErr)
 }
 
-// TestMarshalV2 compares the text of random values with that of encoding/json/v2.
+// TestMarshalV2 compares the text of random values with encoding/json/v2's text.
 func TestMarshalV2(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed(t), 3))
 	a := arena.NewArena()

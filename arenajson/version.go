@@ -18,7 +18,7 @@ var onV2 = marshalerType.PkgPath() != "encoding/json"
 // A codecMethod tells whether a type has a method that encoding/json looks for.
 type codecMethod func(reflect.Type) bool
 
-// These are the methods that encoding/json looks for. Those of one kind stand in the order in which
+// These are the methods that encoding/json looks for. Methods of one kind are in the order in which
 // it prefers them.
 var (
 	encodeMethods = []codecMethod{marshalerTo, implementing[json.Marshaler], textAppender, implementing[encoding.TextMarshaler]}

@@ -39,7 +39,7 @@ func ExampleSlab_Slice() {
 }
 
 // A decoder that does not know how many elements will come makes its slice longer as it reads, and
-// gives back the rest.
+// returns the rest.
 func ExampleSlab_Extend() {
 	a := arena.NewArena()
 	t := reflect.TypeFor[int64]()

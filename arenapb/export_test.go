@@ -33,8 +33,8 @@ func Scratch(a *arena.Arena) int {
 }
 
 // Break puts a mistake into the plan of m's type: the field of a number panics when it comes up,
-// wherever it does. It reports false if protobuf decodes that field. What mend returns is as
-// before.
+// wherever it does. It reports false if protobuf decodes that field. The returned function repairs
+// the plan.
 func Break(m proto.Message, num protoreflect.FieldNumber) (mend func(), ok bool) {
 	return change(m, num, func(f *field) { f.op, f.entry = opMap, nil })
 }
@@ -65,8 +65,8 @@ func change(m proto.Message, num protoreflect.FieldNumber, f func(*field)) (mend
 }
 
 // BreakJSON puts a mistake into the plan for JSON of m's type: the field of a number panics when it
-// comes up, or is refused unless it is true. It reports false if protojson decodes that field. What
-// mend returns is as before.
+// comes up, or is refused unless it is true. It reports false if protojson decodes that field. The
+// returned function repairs the plan.
 func BreakJSON(m proto.Message, num protoreflect.FieldNumber, panics bool) (mend func(), ok bool) {
 	p := planOf(m)
 	was := p.json()
@@ -94,7 +94,8 @@ func MendJSON(m proto.Message) func() {
 }
 
 // BreakJSONEncoder puts a mistake into the plan for encoding messages of m's type, of which all
-// fields are in oneofs: those that are set panic, or are refused. What mend returns is as before.
+// fields are in oneofs: the fields that are set panic, or are refused. The returned function
+// repairs the plan.
 func BreakJSONEncoder(m proto.Message, refuse bool) (mend func()) {
 	p := planOf(m)
 	was := p.json()
@@ -129,7 +130,7 @@ func JSONScratch(a *arena.Arena) (size int, clean bool) {
 	return 8*cap(d.pointers) + 16*cap(d.strings) + 24*cap(d.bytes) + 8*cap(d.numbers) + 40*cap(d.elements) + cap(d.open) + cap(d.scratch), clean
 }
 
-// Mend has messages of m's type decoded natively again, of which one has panicked.
+// Mend makes messages of m's type decode natively again after one has panicked.
 func Mend(m proto.Message) func() {
 	p := planOf(m)
 	return func() { replan(func() { plans.Store(reflect.TypeOf(m), p) }) }

@@ -27,10 +27,10 @@ type Panic struct {
 	Type  reflect.Type // The type of the message, a pointer.
 	Value any          // What panic was called with, or an error where the decoder has refused the message.
 	Stack []byte       // The stack, as debug.Stack returns it.
-	Input []byte       // What was to be decoded; nil if the panic came before, and for a message that was to be encoded. The caller of Unmarshal owns it: copy it to keep it.
+	Input []byte       // The input of the decoder; nil if the panic came before, and if a message was being encoded. The caller of Unmarshal owns it: copy it to keep it.
 
 	json     bool // the input was JSON
-	encoding bool // the message was to be encoded
+	encoding bool // the message was being encoded
 }
 
 // Error returns the type, the value and the stack.

@@ -312,8 +312,8 @@ func TestSharedWrapper(t *testing.T) {
 	}
 }
 
-// TestMisusePanics proves that what is the caller's to mend stays a panic, or the error that it
-// was, and is no event.
+// TestMisusePanics proves that a caller's mistake stays a panic, or the same error, and is no
+// event.
 func TestMisusePanics(t *testing.T) {
 	told := events(t)
 	b, err := proto.Marshal(&testpb.All3{RepString: []string{"one", "two"}})

@@ -96,7 +96,7 @@ func (d *decoder) takeBack(i int, t reflect.Type, p pointer) {
 	d.free[i] = append(d.free[i], p)
 }
 
-// reuse returns a value of the slab of a number that was taken back, or nil.
+// reuse returns a recycled value of the slab with number i, or nil.
 func (d *decoder) reuse(i int) pointer {
 	list := d.free[i]
 	if len(list) == 0 {

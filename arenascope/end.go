@@ -167,7 +167,7 @@ func Keep(ctx context.Context) {
 
 // End ends the unit: the arenas go back to the Pool if no reason was noted, and are dropped
 // otherwise. See the table of the package. observe, unless nil, is called before that with the fate
-// of the arenas; if it panics, they are still given back.
+// of the arenas; if it panics, they are still returned.
 //
 // End does nothing if it was called before. The caller must not use values of the arenas any more.
 func (s *Scope) End(observe func(Summary)) {

@@ -186,7 +186,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestObservePanics proves that arenas are given back if the observer panics.
+// TestObservePanics proves that arenas are returned if the observer panics.
 func TestObservePanics(t *testing.T) {
 	u := newUnit(t.Context())
 	u.Run(u, func() error { take(u); return nil })

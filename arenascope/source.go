@@ -24,7 +24,7 @@ type Source interface {
 // ends, and that may outlive it: arena.New[T](arenascope.OrHeap(p.arena)).
 //
 // It does not see that a Pool has given the arena to somebody else, whose values would be mixed
-// with those of the caller. Only the goroutine that may use a may call it. OrHeap of nil is nil.
+// with the caller's. Only the goroutine that may use a may call it. OrHeap of nil is nil.
 func OrHeap(a *arena.Arena) *arena.Arena {
 	if a == nil || share.IsOpen(a.Internal()) {
 		return a

@@ -39,9 +39,9 @@ import (
 // Programs that are built with the race detector, the address sanitizer or the tag arenadebug are
 // different: arenas take new memory after each Reset there, and the collector runs more often. So
 // NoHeap does not count allocations of package arena there, not even for a nil arena, which is the
-// heap, nor the memory of a sync.Pool, nor allocations of package fmt, which has a sync.Pool. With
-// the race detector bytes that are passed to arena.String or arena.Bytes are on the heap, even if
-// they would otherwise be on the stack, and count.
+// heap. Nor does it count the memory of a sync.Pool, or allocations of package fmt, which has a
+// sync.Pool. With the race detector bytes that are passed to arena.String or arena.Bytes are on the
+// heap, even if they would otherwise be on the stack, and count.
 //
 // Parallel tests may call NoHeap; one of them runs at a time. f must not call it.
 func NoHeap(t testing.TB, f func(a *arena.Arena)) {

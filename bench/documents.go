@@ -126,7 +126,7 @@ func ratio(v float64) string {
 	return times(v, 1)
 }
 
-// times returns how many times v is, with so many digits after the point if that is not much.
+// times formats v as a multiple, with digits digits after the point if v is small.
 func times(v float64, digits int) string {
 	if v < 9.95 {
 		return strconv.FormatFloat(v, 'f', digits, 64)
@@ -134,7 +134,7 @@ func times(v float64, digits int) string {
 	return suite.Thousands(int(v + 0.5))
 }
 
-// median returns that of a metric with its unit.
+// median returns the median of a metric with its unit.
 func median(m *suite.Measured, implementation string, metric suite.Metric, unit string) string {
 	c := m.Cell(implementation)
 	if c == nil {

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "TestDocuments writes the tables and the chart of the saved run into the documents")
 
-// TestDocuments checks that the tables in the documents, and the chart, are those of the saved run.
+// TestDocuments checks that the tables in the documents, and the chart, show the saved run.
 func TestDocuments(t *testing.T) {
 	r, former, err := load()
 	if err != nil {

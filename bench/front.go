@@ -7,8 +7,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// others are what Go programs can use in the place of an arena of ours, and how the table of the
-// front page calls them.
+// others are what Go programs can use instead of an arena of ours, and how the table of the front
+// page calls them.
 var others = []named{
 	{"sync.Pool", "sync.Pool"}, {"slices by hand", "node-slice"}, {"GOEXPERIMENT=arenas", "std"},
 	{"go-arena", "wundergraph"}, {"nuke", "nuke"}, {"ristretto", "ristretto"}, {"modernc", "modernc"},

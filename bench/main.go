@@ -14,13 +14,13 @@
 //
 //	go test -run '^$' -bench /struct16 -count 6 ./bench > new.txt && benchstat -col /impl new.txt
 //
-// Every cell, a workload with so many values by one implementation, is measured in a process of its
-// own. They take turns: a round is one process of each, those of a workload one after the other,
-// each time beginning with another one. So what disturbs the machine for a while disturbs all that
-// are compared, and what disturbs it for long leaves other rounds alone. Figures are medians of the
-// rounds, with the least and the most; a ratio is of two processes of the same round.
+// Every cell, a workload with n values by one implementation, is measured in a process of its own.
+// The processes take turns: a round is one process of each cell. The cells of a workload run one
+// after the other. Each round begins with another cell. So a short disturbance of the machine
+// affects all cells that are compared, and a long one spares other rounds. Figures are medians of
+// the rounds, with the least and the most; a ratio is of two processes of the same round.
 //
-//	CPU     of all processors, that of the collector included, for one round of the work
+//	CPU     of all processors, the collector's included, for one round of the work
 //	wall    the time that passed
 //	memory  resident at the worst time, beyond what the process had at its start
 //

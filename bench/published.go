@@ -6,8 +6,8 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// beside returns a table with what some implementations take, in wall time and memory as the
-// published figures are, and how many times less that is than the first one takes.
+// beside returns a table of the wall time and the memory of some implementations, as in the
+// published figures. It says how many times less that is than for the first one.
 func beside(m *suite.Measured, implementations []named, more ...column) string {
 	g := grid{{"this run", "time", "times less"}}
 	for _, c := range more {

@@ -12,9 +12,9 @@ import (
 // A table is made of the saved run.
 type table func(r *suite.Run) string
 
-// newTables returns what documents may have. Some look at a part of the run that was made with an
-// older Go, which is nil where there is none. Those of runs that are measured apart are among them
-// when they were measured.
+// newTables returns the tables that documents may have. Some use a part of the run that was made
+// with an older Go; former is nil if there is none. Tables of runs that are measured apart are
+// included if the runs exist.
 func newTables(former *suite.Run) map[string]table {
 	all := maps.Clone(tables)
 	all["versions"] = func(r *suite.Run) string { return versionsTable(former, r) }
@@ -313,7 +313,7 @@ var messages = []named{
 	{"descriptor, 13.6 kB", "descriptor"}, {"log records, 19.7 kB", "logs"}, {"tree, 4.8 kB", "tree"}, {"40 mixed messages", "mixed"},
 }
 
-// moreMessages are those of a run apart.
+// moreMessages are the messages of a separate run.
 var moreMessages = []named{{"log records, opaque API, 19.7 kB", "opaque"}, {"descriptors with options, 26.8 kB", "options"}, {"objects with small maps, 41.1 kB", "objects"}}
 
 var moreProtobufTables = map[string]table{

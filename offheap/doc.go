@@ -17,7 +17,7 @@
 // Four rules are stricter than for other arenas:
 //
 //   - Free is required, because the collector frees only its own memory. An arena that is dropped
-//     instead is reported; with Options.Finalize its memory is given back some time later.
+//     instead is reported; with Options.Finalize its memory is freed some time later.
 //   - Free invalidates. Values of the arena must not be used afterwards, although they may be with
 //     the Go heap. The provider decides what such a use does. The providers written in Go keep
 //     their addresses until Close, so that it never reaches anybody else's memory before. With the
@@ -28,7 +28,7 @@
 //
 // # Which one
 //
-//	Mmap      pages from the system, given back by Free. A use after Free is a fault as long as the
+//	Mmap      pages from the system, returned by Free. A use after Free is a fault as long as the
 //	          addresses are in quarantine. Huge pages, NUMA nodes, locking. The first choice: for
 //	          large and long-lived data, caches, request buffers with spikes.
 //	Fixed     one block allocated at the start: no system calls or page faults afterwards, and no

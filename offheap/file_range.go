@@ -20,7 +20,7 @@ const (
 
 // closed contains the address ranges of closed Files by size, which is a power of two if possible,
 // oldest first. They are reserved and inaccessible. They are reused for other Files, and never
-// given back to the system: it could give them to the Go heap, which a stale pointer would destroy.
+// returned to the system: it could give them to the Go heap, which a stale pointer would destroy.
 // So the ranges of a size are at most as many as the Files in use at a time, plus the ranges in
 // quarantine.
 var closed = struct {

@@ -274,8 +274,7 @@ func mmapChildMappings() {
 	}
 }
 
-// TestMmapResident checks that Free gives memory back at once, and that Close gives back the
-// addresses.
+// TestMmapResident checks that Free returns memory at once, and that Close returns the addresses.
 func TestMmapResident(t *testing.T) {
 	const size, tolerance = 8 << 20, 6 << 20
 	m := new(Mmap)

@@ -186,8 +186,8 @@ func (m sizedMemory) Alloc(n int) ([]byte, error) {
 }
 
 // sizesOfArena makes slices of all sizes in an arena: Try catches what does not fit, and what is
-// larger than memory can be is a panic of the package; the arena works afterwards, and gives back
-// all it has.
+// larger than memory can be is a panic of the package; the arena works afterwards, and frees all
+// its memory.
 func sizesOfArena(t *testing.T, memory arena.Memory) {
 	t.Helper()
 	a := arena.NewWith(arena.Options{Memory: sizedMemory{memory, t}})

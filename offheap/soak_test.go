@@ -76,8 +76,8 @@ type soak struct {
 	arenas, steps, failed atomic.Int64
 }
 
-// A soakProvider is a Memory that fails now and then, and knows what it has given. That of the Go
-// heap has none.
+// A soakProvider is a Memory that fails now and then, and knows what it has allocated. The provider
+// of the Go heap has no Memory.
 type soakProvider struct {
 	arena.Memory
 	name  string

@@ -32,7 +32,7 @@ func (b Bool) Format(f fmt.State, verb rune) { fmt.Fprintf(f, fmt.FormatString(f
 // MarshalJSON returns true or false.
 func (b Bool) MarshalJSON() ([]byte, error) { return json.Marshal(b.Is()) }
 
-// UnmarshalJSON takes true or false. null leaves b as it is.
+// UnmarshalJSON takes true or false. null leaves b unchanged.
 func (b *Bool) UnmarshalJSON(text []byte) error {
 	v := b.Is()
 	if err := json.Unmarshal(text, &v); err != nil {

@@ -28,8 +28,8 @@ import (
 // Both values may lie anywhere, and be the same. Otherwise nothing of src and of from is changed. T
 // is a plain type, as for [Of].
 //
-// Copy panics as [New] and [Of.Get] do. It also panics when T is not a plain type, when T has a
-// type derived from a type of references, and when the references lead to more than there is in
+// Copy panics as [New] and [Of.Get] do. It also panics if T is not a plain type or has a type
+// derived from a type of references. It panics if the references lead to more than there is in
 // from: from is damaged then. After a panic *dst is as it was, and what was copied stays in to
 // until the Reset of its arena. Copy needs some 50 bytes of the heap for each reference while it
 // runs.
@@ -216,8 +216,8 @@ func (s *String) copyTo(c *copying) {
 type listCopy struct{ off, n, room uint32 }
 
 // copyTo copies the elements that were not copied yet. Lists that share their room, as the copies
-// of one that grows do, share that of the longest one. If the first one that is found is shorter,
-// it has a room of its own: most lists are alone, and get as much as they need.
+// of one that grows do, share the room of the longest list. If the first list that is found is
+// shorter, it has a room of its own: most lists are alone, and get as much as they need.
 func (l *List[T]) copyTo(c *copying) {
 	n, place := uint32(l.Len()), place{l.is(), l.room.off, l.room.len}
 	if n == 0 {

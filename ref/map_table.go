@@ -21,8 +21,8 @@ import (
 //
 // With good hashes all tables of one size would be split at about the same time, and be half empty
 // after it. So there are eight sizes, each of which is 1.09 times the one before. The three upper
-// bits of a hash say which one is that of its table. Both halves of a table that is split keep its
-// size. So at any time about as many tables are nearly full as at any other.
+// bits of a hash say which size its table has. Both halves of a table that is split keep its size.
+// So at any time about as many tables are nearly full as at any other.
 //
 // The bits below the upper ones are a fraction that says to which group a key belongs. If that is
 // full the search goes on in steps of a length that the last bits say.

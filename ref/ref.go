@@ -1,7 +1,7 @@
 // Package ref has references of four bytes to values in an arena, and what is built of them:
 // slices, text, lists, maps and trees. None of it has pointers. So the collector has nothing to
-// follow in it, even if it is ten million nodes, and it can be written to a file and mapped back,
-// see type File of package offheap.
+// follow in it, even if it is ten million nodes. It can be written to a file and mapped back: see
+// type File of package offheap.
 //
 //	s := ref.In(a)              // the Space of an arena: where its references lead
 //	r, p := ref.New[node](s)    // r is four bytes, p is a *node
@@ -58,7 +58,7 @@ func (s Space) Bytes() int64 { return region.Used(s.at) }
 //
 // References are for plain types, which have no pointers and no bools: numbers, and arrays and
 // structs of numbers and of references to such types. What is built of them has no pointers. So the
-// collector spends no time on it, however large it is, and it can be written to a file as it is:
+// collector spends no time on it, however large it is, and it can be written to a file unchanged:
 // see the type File of package offheap. An arena can have 32 GiB of such values. They lie in a
 // region of their own, side by side, at multiples of 8 bytes.
 //
@@ -165,9 +165,9 @@ func (r Of[T]) IsNil() bool { return r.off == 0 }
 // with the race detector, the address sanitizer or the tag arenadebug do not use the value again,
 // and Get panics.
 //
-// Free panics when the value was given back before and has not been used again, when r does not lie
-// in s, and as New does. In a [Region] only this arena uses the value again: not who opens the file
-// later.
+// Free panics when the value was freed before and has not been used again, when r does not lie in
+// s, and as New does. In a [Region] only this arena uses the value again: an arena that opens the
+// file later does not.
 func (r Of[T]) Free(s Space) {
 	if r.off != 0 {
 		region.Free(runOf[T](s), r.off)

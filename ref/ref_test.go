@@ -174,9 +174,9 @@ func TestTypes(t *testing.T) {
 	refusesRef[badOther](t, true)
 }
 
-// TestStale uses references that are not, or no longer, those of an arena. Where nothing looks for
-// mistakes they may lead to another value of the arena; otherwise, and where there is none, Get
-// panics.
+// TestStale uses references that do not, or no longer, belong to an arena. If nothing looks for
+// mistakes they may lead to another value of the arena; otherwise, and if there is no such value,
+// Get panics.
 func TestStale(t *testing.T) {
 	const bad = "ref: a reference is used that does not lie in this Space"
 	a, other := arena.NewArena(), arena.NewArena()
@@ -439,7 +439,7 @@ func TestBytes(t *testing.T) {
 }
 
 // TestEnd checks that no reference leads to the end of a chunk, where another value of the heap may
-// begin: not that of a value without size either.
+// begin: nor does a reference to a value without size.
 func TestEnd(t *testing.T) {
 	const first, second = 64 << 10, 72 << 10
 	a := arena.NewWith(arena.Options{Limit: first + second}) // which makes the second chunk smaller than others

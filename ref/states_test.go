@@ -10,7 +10,7 @@ import (
 	"github.com/arena-go/arena/ref"
 )
 
-// A spaceCall is a call with a Space, and what comes of it.
+// A spaceCall is a call with a Space, and its results.
 type spaceCall struct {
 	name    string
 	prepare func(s ref.Space) func() any // makes the call

@@ -295,8 +295,8 @@ func (t *treeNodes[K, V]) take(l *treeLeaf[K, V], i int) bool {
 	return l.n >= leafLeast
 }
 
-// mend makes a leaf that has few entries left, and the inner nodes above it that have few kids
-// left, one with the node next to it, or shares what there is between the two.
+// mend merges a leaf with few entries left into the leaf next to it, or shares the entries between
+// the two. It does the same with the inner nodes above that have few kids left.
 func (t *treeNodes[K, V]) mend(s Space, c *treeCursor[K, V]) {
 	if c.height == 0 {
 		if c.leaf.n == 0 {

@@ -83,7 +83,7 @@ func (l *lives) resetSlots(again bool) {
 	for i := range l.chunks[:min(l.chunk+1, len(l.chunks))] {
 		for j := range l.chunks[i] {
 			for k := range l.chunks[i][j].headers {
-				l.chunks[i][j].headers[k].Reset(nil) // It held memory that the arena may give back.
+				l.chunks[i][j].headers[k].Reset(nil) // It held memory that the arena may free.
 			}
 		}
 	}
@@ -95,7 +95,8 @@ func (l *lives) resetSlots(again bool) {
 	l.chunks, l.chunk, l.next = l.chunks[:keep], 0, 0
 }
 
-// nparts returns how many parts an array of b has. Those of a dictionary's values are elsewhere.
+// nparts returns how many parts an array of b has. The parts of a dictionary's values are
+// elsewhere.
 func nparts(b Builder) int {
 	n := 1
 	switch b := b.(type) {

@@ -4,7 +4,7 @@ import "github.com/arena-go/arena"
 
 // validity records which values are null. Values beyond the bits are not null.
 type validity struct {
-	bits    []byte // Those of the first covered values; the bits behind them are zero.
+	bits    []byte // The bits of the first covered values; the bits behind them are zero.
 	covered int
 	nulls   int
 }

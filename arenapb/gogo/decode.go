@@ -158,7 +158,7 @@ func (d *decoder) message(p pointer, m *plan, b []byte, depth int) bool {
 			case formOneof:
 				x := faceAt(q)
 				if x.data != nil {
-					return false // it is overwritten; what an arena has for that is not given back
+					return false // it is overwritten; its memory in an arena is not freed
 				}
 				*x = face{f.wrapper, d.slab(f.slab).New()}
 				q = x.data

@@ -2,8 +2,8 @@ package gogo
 
 import "reflect"
 
-// Break has the field of a number, of messages of m's type, panic when it comes up. What mend
-// returns is as before.
+// Break has the field of a number, of messages of m's type, panic when it comes up. The returned
+// function repairs the plan.
 func Break(m Message, num uint64) (mend func()) {
 	p := planOf(m)
 	f := p.field(num)

@@ -16,8 +16,8 @@ type Message interface {
 	Unmarshal(b []byte) error
 }
 
-// Unmarshal makes m the message in b. The result and the errors equal those of m.Unmarshal(b) for a
-// zero message: Unmarshal makes m zero first, whatever a Reset method does.
+// Unmarshal makes m the message in b. The result and the errors equal the result and the errors of
+// m.Unmarshal(b) for a zero message: Unmarshal makes m zero first, whatever a Reset method does.
 //
 // The memory of m's fields is in a, and becomes stale with a.Reset. So does a copy of b, to which
 // strings and bytes of m refer: the caller may reuse b when Unmarshal returns. If this package

@@ -89,8 +89,8 @@ func (m *plan) lacks(e *entry, f *field, base []byte) {
 }
 
 // try decodes b here, on the heap, and there, by the type's own Unmarshal. It reports which of them
-// have no error, and how the results differ, if both have none. That of here is not asked for what
-// only the own Unmarshal is to decode.
+// have no error, and how the results differ, if both have none. The decoder here is skipped for
+// messages that only the type's own Unmarshal is to decode.
 func (m *plan) try(b []byte) (here, there bool, reason string) {
 	got, want := reflect.New(m.typ), reflect.New(m.typ)
 	d := &decoder{busy: true, in: b, copied: b}

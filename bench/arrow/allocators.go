@@ -9,7 +9,7 @@ import (
 
 // Of these a program has those that it was built with.
 var (
-	// newMallocator returns arrow's own allocator over that of C.
+	// newMallocator returns arrow's own allocator over C's malloc.
 	newMallocator func() memory.Allocator
 	// newArenas2023 returns an allocator of 2023 over the standard library's experimental arenas.
 	newArenas2023 func() memory.Allocator

@@ -72,7 +72,8 @@ func (r *recorder) Free(b []byte) {
 	r.Allocator.Free(b)
 }
 
-// record returns the calls of a pass over so many rows, and the number of blocks in use at a time.
+// record returns the calls of a pass over the given rows, and the number of blocks in use at a
+// time.
 func record(w *workload, rows int) ([]call, int32) {
 	r := &recorder{Allocator: newIdeal(), ids: map[*byte]int32{}}
 	w.prepare(rows)(r, nil)
@@ -154,10 +155,10 @@ func (m *locked) Free(b []byte) {
 	m.mu.Unlock()
 }
 
-// A checked ideal is shared, and believes nothing: it finds the block at an address, and Free and
-// Reallocate panic when that is not one in use, of so many bytes. So it does the least that an
-// allocator does which finds mistakes. Its memory is of no concern: the page table is for one piece
-// of the addresses, of 32 GiB, and a map has the blocks of more than 256 KiB.
+// A checked ideal is shared, and trusts nothing: it finds the block at an address, and Free and
+// Reallocate panic unless that block is in use and has the given size. So it does the least that an
+// allocator which finds mistakes can do. Its memory is of no concern: the page table covers one
+// piece of the addresses, of 32 GiB, and a map holds the blocks of more than 256 KiB.
 type checked struct {
 	counter
 	mu    sync.Mutex
@@ -281,7 +282,7 @@ func (m *checked) Reallocate(size int, b []byte) []byte {
 	return b
 }
 
-// give frees block i of s, which has so many bytes.
+// give frees block i of s, which has size bytes.
 func (m *checked) give(s *slabOfBlocks, i, size int) {
 	class, _ := idealClass(s.size)
 	s.used[i] = 0
@@ -317,7 +318,7 @@ var boundAllocators = []struct {
 	{"GoAllocator", newGoAllocator},
 }
 
-// boundWorkloads are those whose calls are told apart from the rest of Arrow's work.
+// boundWorkloads are the workloads whose calls are measured apart from the rest of Arrow's work.
 func boundWorkloads(b *testing.B, f func(b *testing.B, w *workload)) {
 	for _, w := range workloads {
 		switch w.name {
@@ -394,8 +395,8 @@ func BenchmarkBoundWork(b *testing.B) {
 	})
 }
 
-// BenchmarkBoundAlone is both, with one allocator at a time: for what counts the instructions of a
-// process. The difference of two numbers of iterations is that of the iterations alone.
+// BenchmarkBoundAlone is both, with one allocator at a time: for tools that count the instructions
+// of a process. The difference between two numbers of iterations counts the iterations alone.
 //
 //	go test -c -o bound.test ./bench/arrow
 //	GOGC=off GOMAXPROCS=1 valgrind --tool=cachegrind --cache-sim=no ./bound.test -test.run '^$' -test.bench 'Alone/workload=build-64/of=calls/by=arenaarrow$' -test.benchtime 4x

@@ -8,9 +8,8 @@ import (
 
 // An ideal does the least that Arrow needs of an allocator: memory is zero, lies at a multiple of
 // 64, and is used again after Free. It is for one goroutine. It has no lock, no account and no
-// limit, and never gives memory back. Of a block it knows what the capacity says, so it believes
-// all that Free is told. No allocator that does more can be faster, so it is the bound for those
-// that do.
+// limit, and never frees memory. It knows a block only by the capacity, so it trusts every argument
+// of Free. No allocator that does more can be faster, so it is the bound for all others.
 type ideal struct {
 	free  [64 * 4][][]byte // blocks by class
 	fresh []byte           // zeros that nobody has had

@@ -15,8 +15,8 @@ func init() {
 
 // arenas2023 allocates as the GoArenaAllocator of
 // https://www.njordy.com/2023/03/23/apache-arrow-memory-arena-go/ does: all in one arena, which is
-// freed when each address that it gave was given back. Reallocate does not give back the address of
-// what it copies, so that this never comes once something has grown.
+// freed when every address that it returned has been freed. Reallocate does not free the address
+// that it copies from, so the arena is never freed once something has grown.
 //
 // Three mistakes that end programs are not here: that Allocate changes the arena before it locks,
 // that what is aligned by itself is longer than asked for, and that nothing can be allocated after

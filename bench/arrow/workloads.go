@@ -125,8 +125,8 @@ func fixedSizeListIn(rows int) passIn {
 	}
 }
 
-// builds is what ingests rows, and makes a batch of every so many: a thousand, as a service does
-// that has to answer, all of them, as one that writes files, or a few, as one that has little to
+// builds ingests rows, and makes a batch of every batch rows: a thousand, as a service that has to
+// answer, all of them, as a service that writes files, or a few, as a service that has little to
 // do.
 func builds(batch int) func(rows int) pass {
 	return func(rows int) pass {

@@ -80,8 +80,8 @@ const batch = 4096
 func of[K any](name string, key func(i int) K, open func(n int) table[K]) suite.Implementation {
 	return suite.Implementation{Name: name, Measure: func(n int, _ time.Duration) suite.Result {
 		keys := make([]K, batch)
-		// each calls f with the keys of so many entries, a batch of them at a time, and returns
-		// what f took.
+		// each calls f with the keys of n entries, a batch of them at a time, and returns the time
+		// of f.
 		each := func(n int, entry func(i int) int, f func(keys []K, first int)) (cpu, wall time.Duration) {
 			for first := 0; first < n; first += batch {
 				some := keys[:min(batch, n-first)]

@@ -13,11 +13,10 @@ import (
 // boundName is the implementation that stores nothing, see bound.
 const boundName = "bound"
 
-// bound is what no decoder can do without. It finds out whether the document is one, with
-// arenajson's own scan, and fills Go's maps of the sizes that encoding/json has decoded, with keys
-// and values that are there already. Maps whose keys are text are emptied and filled again, as an
-// arena can do; others are new. What it makes cannot be compared, so its check is that of
-// encoding/json.
+// bound is what no decoder can do without. It checks that the document is valid, with arenajson's
+// own scan. It fills Go's maps of the sizes that encoding/json has decoded, with keys and values
+// that exist already. Maps whose keys are text are emptied and filled again, as an arena can do;
+// others are new. Its results cannot be compared, so its check is encoding/json's check.
 func (d *document) bound(value func() any, n int) func() uint64 {
 	data := d.data()
 	sum := decodedSum(codecs[0].open(), data, value)

@@ -13,10 +13,10 @@ import (
 const byHandName = "by-hand"
 
 // byHand is an encoder by hand, for the type of canada and for what is in an any. It has no plans,
-// methods or options, does not find values that contain themselves, copies text without looking for
-// what has to be escaped, and writes where the last document was. Package strconv writes the
-// numbers, and package slices sorts the keys. What it makes is no JSON where text has escapes, so
-// its check is that of encoding/json.
+// methods or options, and does not find values that contain themselves. It copies text without
+// looking for characters to escape, and overwrites the last document. Package strconv writes the
+// numbers, and package slices sorts the keys. Its output is not JSON if text needs escapes, so its
+// check is encoding/json's check.
 func (d *document) byHand(value func() any, n int) func() uint64 {
 	v := value()
 	check(std.Unmarshal(d.data(), v))

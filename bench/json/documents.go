@@ -39,7 +39,7 @@ var documents = []*document{
 	standard[texts]("string-unicode", "string_unicode", "Text in many scripts, without escapes.", 10),
 }
 
-// orders returns a document of so many orders, whose things have maps or not.
+// orders returns a document of count orders, whose things have maps or not.
 func orders(name string, count int, maps bool, n int, quick bool) *document {
 	about := fmt.Sprintf("%d orders of a shop, of four things each", count)
 	if count == 1 {

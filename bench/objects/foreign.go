@@ -10,7 +10,7 @@ import (
 	"github.com/arena-go/arena/bench/internal/suite"
 )
 
-// sources are those of the programs in other languages. They are called as
+// sources are the source files of the programs in other languages. They are called as
 //
 //	program struct16 n seconds
 //	program trees depth

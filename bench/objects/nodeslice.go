@@ -31,7 +31,7 @@ func newNodeSlice() *space {
 	}
 }
 
-// chunks are slices of values. Those of all but the last one that is used are taken.
+// chunks are slices of values. Of the slices in use, all but the last one are full.
 type chunks[T any] struct {
 	all  [][]T
 	used int // Of all, with the last one.

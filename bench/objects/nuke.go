@@ -3,9 +3,10 @@ package objects
 import "github.com/ortuman/nuke"
 
 // newNuke returns what opens an arena of package nuke, which is reset, or released and made anew.
-// It has as many buffers as it is told to, makes them when they are needed, and takes what fits
-// into none of them from the heap. Those of an arena that is reset are of 32 MiB, as in nuke's own
-// benchmarks, others as large as the round needs, and no larger. What it gives is zeroed.
+// It has a configured number of buffers, makes them when they are needed, and allocates on the heap
+// what fits into none of them. An arena that is reset has buffers of 32 MiB, as in nuke's own
+// benchmarks. Other buffers are as large as the round needs, and no larger. The memory it returns
+// is zeroed.
 func newNuke(fresh bool) func() *space {
 	const buffer, buffers = 32 << 20, 8
 	open := func(room int) nuke.Arena {

@@ -41,7 +41,7 @@ type space struct {
 	texts   func(of []string) []string                // Copies.
 	records func(batch string, n int) []*record       // See next.
 	appends func(n int) [8][]int                      // The numbers up to n, in turns, by append.
-	ints    func(n int) (length int)                  // A map of so many numbers.
+	ints    func(n int) (length int)                  // A map of n numbers.
 	words   func(keys []string) (length int)          // A map of these.
 	tree    func(depth int) (count int)               // Makes a binary tree, bottom up, and counts its nodes.
 	nodes   func(keep []*node)                        // One for each element.
@@ -129,8 +129,8 @@ var probes = sync.OnceValue(func() map[string]*space {
 	return all
 })
 
-// implementations returns those of a workload, which needs what has looks for. with says how one
-// that is in this program does it.
+// implementations returns the implementations of a workload, which needs what has looks for. with
+// says how an implementation in this program does it.
 func implementations(workload string, has func(s *space) bool, with func(o *origin, i *suite.Implementation)) (all []suite.Implementation) {
 	for k := range origins {
 		o := &origins[k]

@@ -19,9 +19,9 @@ func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b))
 // valueAt returns the T that begins with b.
 //
 // SAFETY: b has room for it, is aligned and zeroed. It is NOT safe if T has pointers and b is
-// memory without any, as that of all peers is: the collector does not see them, and takes what
-// nobody else refers to. The workloads store only what is in the same memory, or constant; Sound
-// shows the rest.
+// memory without pointers, as the memory of all peers is: the collector does not see the pointers,
+// and frees what nobody else refers to. The workloads store only what is in the same memory, or
+// constant; Sound shows the rest.
 func valueAt[T any](b []byte) *T { return (*T)(unsafe.Pointer(unsafe.SliceData(b))) }
 
 // valuesAt returns the n values that begin with b.

@@ -8,9 +8,9 @@ import (
 
 // moderncNew returns a zeroed T that is not on the Go heap.
 //
-// SAFETY: there is room for it, aligned to 16 bytes. It is NOT safe in that the collector does not
-// see what it refers to, and that nothing keeps it from being used when it was freed, and is
-// unmapped or another value. The workloads do neither; Sound shows what comes of it.
+// SAFETY: there is room for it, aligned to 16 bytes. It is NOT safe: the collector does not see
+// what it refers to. Nor does anything keep it from being used after it was freed, when it is
+// unmapped or another value. The workloads do neither; Sound shows the consequences.
 func moderncNew[T any](a *memory.Allocator) *T {
 	p, err := a.UnsafeCalloc(sizeOf[T]())
 	must(err)

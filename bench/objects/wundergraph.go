@@ -3,9 +3,9 @@ package objects
 import wundergraph "github.com/wundergraph/go-arena"
 
 // newWundergraph returns what opens an arena of package go-arena of WunderGraph, which is reset, or
-// released and made anew. One that is reset has buffers of 1 MiB, as those of its Pool have at
-// first; one that is made anew has buffers as large as the round needs, 32 MiB at most, as its Pool
-// makes them when it has learnt that. What it gives is zeroed.
+// released and made anew. An arena that is reset has buffers of 1 MiB, as its Pool makes them at
+// first. An arena that is made anew has buffers as large as the round needs, 32 MiB at most, as its
+// Pool makes them when it has learnt that. The memory it returns is zeroed.
 func newWundergraph(fresh bool) func() *space {
 	open := func(room int) wundergraph.Arena {
 		if !fresh {

@@ -11,7 +11,7 @@ import (
 // of live memory.
 //
 //	how=hand    the bound of an arena that is reset
-//	how=object  that of a new arena for each message: one new object
+//	how=object  the bound of a new arena for each message: one new object
 func BenchmarkBound(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	ballast := make([][]byte, 48)

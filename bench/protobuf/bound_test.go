@@ -58,7 +58,7 @@ func (r *room[T]) reset() {
 	r.n = 0
 }
 
-// messagesOf are those of a type, and lists of them.
+// messagesOf are the messages of a type, and lists of them.
 type messagesOf[T any] struct {
 	values room[T]
 	lists  room[*T]

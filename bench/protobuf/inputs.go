@@ -100,7 +100,7 @@ func mixed() (all []input) {
 	return all
 }
 
-// bigProfile is that of the compiler, which it is compiled with.
+// bigProfile is the compiler's profile, with which the compiler is compiled.
 func bigProfile() *messages.Profile { return decodeProfile(bigFile()) }
 
 var bigFile = sync.OnceValue(func() []byte { return goFile("default.pgo") })
@@ -209,7 +209,7 @@ func tinyProfile() *messages.Profile {
 	}
 }
 
-// descriptor is that of the file that describes descriptors.
+// descriptor is the descriptor of the file that describes descriptors.
 func descriptor() *messages.FileDescriptorProto {
 	d := new(messages.FileDescriptorProto)
 	check(proto.Unmarshal(must(proto.Marshal(protodesc.ToFileDescriptorProto(descriptorpb.File_google_protobuf_descriptor_proto))), d))

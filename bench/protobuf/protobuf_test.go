@@ -50,7 +50,7 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// TestJSONWorkloads decodes each text in all ways: the results are those of protojson.
+// TestJSONWorkloads decodes each text in all ways: the results equal protojson's results.
 func TestJSONWorkloads(t *testing.T) {
 	for i, w := range jsonWorkloads() {
 		m := jsonTexts[i].message()
@@ -64,7 +64,7 @@ func TestJSONWorkloads(t *testing.T) {
 	}
 }
 
-// TestDigest sees that a digest is that of a message, and of all of it.
+// TestDigest checks that a digest covers a message, and all of it.
 func TestDigest(t *testing.T) {
 	m := someLogs(rng(1), 3)
 	want := digest(0, logs, m)

@@ -90,8 +90,8 @@ func in1(a *arena.Arena, n int) int {
 	return n
 }
 
-// heapOf makes values of so many types, up to twelve, in turns. It is not inlined, because nothing
-// is inlined in what becomes part of a large function.
+// heapOf makes values of up to twelve types, in turns. It is not inlined, because nothing is
+// inlined in what becomes part of a large function.
 //
 //go:noinline
 func heapOf(types int) func(n int) int {

@@ -21,8 +21,8 @@ func Workloads() (all []suite.Workload) {
 
 const times = 100
 
-// repeat returns an implementation whose rounds call work so many times, with an arena of open
-// before, and end after it.
+// repeat returns an implementation whose rounds call work repeatedly, each time with an arena from
+// open, and then end.
 func repeat(name string, open func() *arena.Arena, end func(a *arena.Arena), work func(a *arena.Arena, n int) int) suite.Implementation {
 	return suite.Implementation{Name: name, Open: func(n int) func() uint64 {
 		return func() (sum uint64) {
@@ -51,7 +51,8 @@ func inArenas(onHeap func(n int) int, work func(a *arena.Arena, n int) int) []su
 	}
 }
 
-// texts has functions of package strings beside those of arenastrings, and keys that come as bytes.
+// texts holds functions of package strings next to functions of arenastrings, and keys that come as
+// bytes.
 func texts() []suite.Workload {
 	line := strings.Repeat("GET /Index.html?q=Go+Arena HTTP/1.1 host=Example.org agent=curl/8.5 ", 3)
 	var keys [][]byte

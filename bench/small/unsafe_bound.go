@@ -12,7 +12,7 @@ import (
 // and moves its end. It does nothing else: the values and their number are known, there is no room
 // for one more, and no check of use after Free.
 
-// leastRoom is how many values of each type there is room for, of so many types at most.
+// leastRoom is how many values of each type there is room for, of leastTypes types at most.
 const leastRoom, leastTypes = 8, 8
 
 // A leastArena has the size of an arena.Arena.
@@ -49,7 +49,7 @@ var leastOf = []reflect.Type{
 	reflect.TypeFor[t4](), reflect.TypeFor[t5](), reflect.TypeFor[t6](), reflect.TypeFor[t7](),
 }
 
-// newLeastStores returns stores for room values of each of so many types.
+// newLeastStores returns stores for room values of each of the types.
 func newLeastStores(types, room int) *leastStores {
 	st := &leastStores{types: types}
 	fields := make([]reflect.StructField, types)
@@ -90,7 +90,7 @@ func leastNew[T any](a *leastArena, i int) *T {
 	p := &a.stores.parts[i&(leastTypes-1)]
 	if left := p.left - 1; uint(left) < leastRoom {
 		p.left = left
-		// SAFETY: the part has so many values of type i, which is T.
+		// SAFETY: the part has more than left values of type i, which is T.
 		return (*T)(unsafe.Add(p.at, uintptr(left)*unsafe.Sizeof(*new(T))))
 	}
 	panic("small: no room in the least arena")

@@ -83,9 +83,9 @@ func printsText(args []string) bool {
 	})
 }
 
-// tooOld says that a package, whose description go vet has written, is for a newer Go than the one
-// that this program was built with, or imports one that is. If others import it they say so,
-// because they find no facts of it: silent is true.
+// tooOld says that a package, whose description go vet has written, is for a newer Go than this
+// program's, or imports a package that is. Packages that import it say so, because they find no
+// facts of it: silent is true.
 func tooOld(name string) (silent bool, err error) {
 	text, err := os.ReadFile(name)
 	var config struct {

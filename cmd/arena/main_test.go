@@ -158,7 +158,7 @@ func TestVet(t *testing.T) {
 	}
 }
 
-// TestFiles names files in place of packages: some of a module whose name is like one of the
+// TestFiles names files instead of packages: some of a module whose name is like one of the
 // standard library, and one that is in no package.
 func TestFiles(t *testing.T) {
 	const use = `
@@ -249,8 +249,8 @@ func TestPrintsText(t *testing.T) {
 	}
 }
 
-// TestTooOld checks what is said of packages that are for a newer Go than the one that the command
-// was built with: nothing of those that others import, which say it.
+// TestTooOld checks the report about packages that are for a newer Go than the command's: none
+// about packages that others import, because the importers report it.
 func TestTooOld(t *testing.T) {
 	for config, want := range map[string]bool{
 		`"GoVersion": "go1.24"`: false, `"GoVersion": "go1.99"`: true, `"GoVersion": ""`: false, `"GoVersion": "` + version.Lang(runtime.Version()) + `"`: false,
@@ -453,8 +453,7 @@ func TestFixTool(t *testing.T) {
 	}
 }
 
-// TestFixesOverlap checks that of two fixes one of which is in the other, only one is applied at a
-// time.
+// TestFixesOverlap checks that only one of two nested fixes is applied at a time.
 func TestFixesOverlap(t *testing.T) {
 	tool := build(t)
 	dir := tree(t, map[string]string{"c/c.go": `package c

@@ -242,7 +242,7 @@ type step struct {
 	Message string `json:"message"`
 }
 
-// A fixText is a change that mends the finding.
+// A fixText is a change that removes the finding.
 type fixText struct {
 	Message string     `json:"message"`
 	Edits   []editText `json:"edits"`

@@ -66,7 +66,7 @@ const maxBlock = 512
 // schema is for files; it changes with what the types above mean.
 const schema = "github.com/arena-go/arena/examples/index 2"
 
-// newRefIndex returns an empty index, in an arena with the given options. That of the draft has the
+// newRefIndex returns an empty index, in an arena with the given options. The draft's arena has the
 // same limit.
 func newRefIndex(o arena.Options) *refIndex {
 	x := &refIndex{a: arena.NewWith(o)}

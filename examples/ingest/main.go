@@ -14,8 +14,8 @@
 // (until, if there is no from; else now). What is merged into the call tree of that application and
 // window of time is all of the profile or, with an error, nothing: 400 says what is wrong with it
 // or that its window is over, 413 that it is too large, also decoded, 507 that there is no room in
-// its window. Stacks that differ in their labels or lines only are one, and sample types are taken
-// as they are: a tree has a column for each.
+// its window. Stacks that differ in their labels or lines only are one, and sample types are not
+// converted: a tree has a column for each.
 //
 // GET /apps lists the applications; /top?app=&n=&type= the functions with the largest values, as
 // text or, with format=json, as JSON; /flamegraph?app=&type= is a page; /export?app= is the tree as

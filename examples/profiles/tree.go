@@ -215,9 +215,8 @@ func (t *Tree) Digest() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// A table is a hash table with open addressing, in an arena. When it grows, it
-// leaves the smaller one behind, which an arena cannot take back; that is less
-// memory in total than the table itself.
+// A table is a hash table with open addressing, in an arena. When it grows, it leaves the smaller
+// one behind, which an arena cannot free; that is less memory in total than the table itself.
 type table[T interface {
 	comparable
 	hashed() uint64

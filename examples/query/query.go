@@ -75,7 +75,7 @@ func topCustomers(r *runner) error {
 	return r.writeSums("customer", sums, 10)
 }
 
-// largeOrders exports orders as they are, batch by batch.
+// largeOrders exports orders unchanged, batch by batch.
 func largeOrders(r *runner) error {
 	return r.scan(columnsOf(orders), func(batch arrow.RecordBatch) error {
 		large, err := r.filter(batch, "quantity", "greater", int32(1))

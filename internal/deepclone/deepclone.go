@@ -13,7 +13,7 @@ type Treatment int
 
 const (
 	Copied   Treatment = iota // they are copied, with all that they refer to
-	Kept                      // they are copied as they are, and pointers to them stay
+	Kept                      // they are copied shallowly, and pointers to them stay
 	Zeroed                    // they are zero in the copy
 	Finished                  // they are copied, and Rules.Finish gets a pointer to each copy
 )

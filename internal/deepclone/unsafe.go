@@ -173,8 +173,8 @@ func (c *cloning) unscanned(b place) uintptr {
 
 // scan notes what the value at, of type p, refers to.
 //
-// SAFETY: at points to a value of type p, so that each case reads the words that a value of its
-// kind consists of, and the fields of a struct are inside it.
+// SAFETY: at points to a value of type p. So each case reads the words that a value of its kind
+// consists of, and the fields of a struct are inside it.
 func (c *cloning) scan(at unsafe.Pointer, p *plan) {
 	switch p.kind {
 	case reflect.Struct:

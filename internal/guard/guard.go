@@ -136,8 +136,8 @@ func (g *Guard) Mark() {
 	g.shared, g.common, g.told = nil, pages{}, false
 }
 
-// Rewind ends what was handed out since the Mark before which so many scopes were open: all of
-// that, and its pages.
+// Rewind ends what was handed out since the Mark before which open scopes were open: all of that,
+// and its pages.
 func (g *Guard) Rewind(open int, all []Memory, end End) {
 	s := g.scopes[open]
 	wards, moved := slices.Clone(g.wards[s.wards:]), slices.Clone(g.moved[s.moved:])

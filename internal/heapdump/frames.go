@@ -13,9 +13,9 @@ type piece struct {
 	size int64 // -1 for the rest of the variable
 }
 
-// variable returns the name of the variable that an address in a frame belongs to, its type, and
-// the address that the variable would have if it were all in memory. Arguments of a function are in
-// the frame of its caller: in is the frame of the variable.
+// variable returns the variable to which an address in a frame belongs: its name, its type, and the
+// address that it would have if it were all in memory. Arguments of a function are in the frame of
+// its caller: in is the frame of the variable.
 func (n *namer) variable(at int, addr uint64) (in int, name string, of dwarf.Offset, start uint64) {
 	if n.debug == nil {
 		return at, "", 0, 0

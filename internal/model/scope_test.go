@@ -362,7 +362,7 @@ func TestScopeDepth(t *testing.T) {
 	}
 }
 
-// A listener is told of the ends of values.
+// A listener learns of the ends of values.
 type listener struct{ again []bool }
 
 func (l *listener) ArenaReset(again bool) { l.again = append(l.again, again) }

@@ -10,8 +10,8 @@ import (
 
 var newestOnly = regexp.MustCompile(`(?m)^//go:build (go1\.\d+)$`)
 
-// isNewer reports whether a file is for a Go that is newer than the one which runs the test, and
-// may not be able to parse it.
+// isNewer reports whether a file is for a newer Go than the test's, which may not be able to parse
+// it.
 func isNewer(t *testing.T, name string) bool {
 	t.Helper()
 	source, err := os.ReadFile(name)

@@ -65,7 +65,8 @@ func unshown(pkg *types.Package, from types.Importer, fset *token.FileSet, tests
 			all[o] = name
 		case *types.TypeName:
 			for m := range types.NewMethodSet(types.NewPointer(o.Type())).Methods() {
-				// Those of notText only refuse to encode what means nothing without its arena.
+				// The methods of notText only refuse to encode what means nothing without its
+				// arena.
 				if f := m.Obj().(*types.Func).Origin(); f.Exported() && receiver(f) != "notText" && f.Name() != "Internal" { // that is for other packages of the module
 					all[f] = name + "." + f.Name()
 				}

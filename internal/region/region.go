@@ -267,8 +267,8 @@ func Reset(s Space) (bytes int64) {
 	return g.reset()
 }
 
-// Retire is Reset for a watched arena: it forgets all chunks, which the caller gives back, except
-// the chunks of a Fixed.
+// Retire is Reset for a watched arena: it forgets all chunks, which the caller frees, except the
+// chunks of a Fixed.
 func Retire(s Space) (bytes int64) {
 	g := s.g
 	if g == nil || g.fixed != nil {

@@ -23,7 +23,7 @@ type Run struct {
 	done     int // values handed out since the last Reset in other runs
 	inSlices int // values in slices since then
 	isActive bool
-	free     []uint32 // slots that were given back, and that grow hands out again
+	free     []uint32 // freed slots, which grow hands out again
 }
 
 // Bytes of a run: as many as there are in the slab already, within these bounds.
@@ -107,7 +107,7 @@ func (r *Run) grow() {
 	r.first, r.next, r.end = at, at, at+n
 }
 
-// reuse makes size granules that were given back zero.
+// reuse zeroes size granules that were freed.
 func (g *region) reuse(at, size uint32) {
 	if g.sealed != nil {
 		g.cannotWrite()
@@ -119,9 +119,9 @@ func (g *region) reuse(at, size uint32) {
 	g.given.clear(at)
 }
 
-// Free gives the slot at off back, which Next has returned: Next returns it again. Programs that
-// look for mistakes do not use it again, and find the references that are left. Free panics when
-// off is not good, and when it was given back before.
+// Free frees the slot at off, which Next has returned: Next returns it again. Programs that look
+// for mistakes do not use it again, and find the references that are left. Free panics if off is
+// not good or was freed before.
 func Free(r *Run, off uint32) {
 	g := r.region
 	if g.sealed != nil {
@@ -147,10 +147,10 @@ func Free(r *Run, off uint32) {
 	r.free = append(r.free, at)
 }
 
-// given has a bit for each granule where a slot begins that was given back.
+// given has a bit for each granule where a freed slot begins.
 type given []uint64
 
-// set notes that the slot at at was given back, and reports false if that was known.
+// set notes that the slot at at was freed, and reports false if that was known.
 func (g *given) set(at uint32) bool {
 	i := int(at / 64)
 	if n := i + 1 - len(*g); n > 0 {

@@ -37,7 +37,7 @@ func (ls Locals) Reset(again bool) {
 	}
 }
 
-// Add adds v, which is told of Resets, and forgotten by Close unless it says that nobody has it.
+// Add adds v, which learns of Resets. Close forgets v unless v says that nobody has it.
 func (ls *Locals) Add(v interface{ ArenaReset(again bool) }) {
 	*ls = append(*ls, local{value: v, known: true, reset: v})
 }

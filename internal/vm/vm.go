@@ -57,8 +57,8 @@ func Addr(b []byte) uintptr { return spanOf(b).base }
 // size must be a multiple of [PageSize]. The address is one too. The slice is the caller's until
 // Release.
 //
-// Reserve returns [ErrUnsupported] where the system has no such thing, and an error that says
-// why when there is no room, for instance because the address space of the process is limited.
+// Reserve returns [ErrUnsupported] if the system has no reservations. If there is no room, it
+// returns an error with the reason, such as a limited address space of the process.
 func Reserve(size int) ([]byte, error) {
 	err := checkSize(size)
 	var b []byte
@@ -76,18 +76,18 @@ func Reserve(size int) ([]byte, error) {
 	return b, nil
 }
 
-// Commit makes b accessible: it may be read and written from now on. Pages that were not
-// committed yet, or Decommitted since, are zero; those that are committed stay as they are. b
-// must be whole pages of one reservation. The system provides the memory page by page, when it
-// is written to; that it had promised too much is something that it does not tell.
+// Commit makes b accessible: it may be read and written from now on. Pages that were not committed
+// yet, or Decommitted since, are zero; committed pages stay unchanged. b must be whole pages of one
+// reservation. The system provides the memory page by page, when it is written to. It does not
+// report that it had promised too much.
 //
 // When Commit fails, for which a limit of the process is the usual reason, some of b may be
 // committed.
 func Commit(b []byte) error { return change("commit", b, commit) }
 
-// Decommit makes b inaccessible again and gives its memory back to the system at once. The
-// contents are lost: the next Commit finds zeros. b must be whole pages of one reservation;
-// those that are not committed stay as they are.
+// Decommit makes b inaccessible again and gives its memory back to the system at once. The contents
+// are lost: the next Commit finds zeros. b must be whole pages of one reservation; pages that are
+// not committed stay unchanged.
 //
 // Systems have a limit to the number of ranges that differ in whether they are accessible, on
 // Linux 65,530 by default: where it is reached, Commit and Decommit of parts of reservations
@@ -95,9 +95,9 @@ func Commit(b []byte) error { return change("commit", b, commit) }
 // not; on Linux the memory goes back all the same, unless it is locked.
 func Decommit(b []byte) error { return change("decommit", b, decommit) }
 
-// Release gives back b, which must be the whole of what Reserve returned. Using b afterwards
-// is fatal, or worse: the addresses may belong to somebody else by then. So is using it
-// while Release is at work.
+// Release frees b, which must be the whole of what Reserve returned. Using b afterwards is fatal,
+// or worse: the addresses may belong to somebody else by then. So is using it while Release is at
+// work.
 func Release(b []byte) error {
 	s := spanOf(b)
 	if !remove(s) {
@@ -120,7 +120,7 @@ func change(op string, b []byte, do func([]byte) error) error {
 	defer reserved.RUnlock()
 	i, exact := find(s.base)
 	if !exact {
-		i-- // The one that begins before s.
+		i-- // The span that begins before s.
 	}
 	if i < 0 || s.end > reserved.spans[i].end {
 		return failed(op, b, errInside)

@@ -83,8 +83,8 @@ type comparison struct {
 	differ []string // tests that came to a different end in the second run, or were not in it
 }
 
-// compare sorts the tests of base by what became of them in other, which was
-// told to leave out the tests for which skipped is true.
+// compare sorts the tests of base by their results in other, a run without the tests for which
+// skipped is true.
 func compare(base, other result, skipped func(string) bool) (c comparison) {
 	for _, name := range slices.Sorted(maps.Keys(base.tests)) {
 		state, before := other.tests[name], base.tests[name]

@@ -666,8 +666,8 @@ func wideRows() (rows []growth.Row) {
 		v := reflect.New(wide(n, fmt.Sprintf("E%dF", types))).Interface()
 		return growth.Ours(func() { arenajson.Marshal(nil, v) }, func() { json.Marshal(v) })
 	}})
-	// A type of n types, each of which contains the next.
-	// encoding/json looks at what a type contains when it encodes. A plan is some KiB, and kept as long as the program runs.
+	// A type of n types, each of which contains the next. encoding/json looks at what a type
+	// contains when it encodes. A plan is some KiB, and kept as long as the program runs.
 	plans := map[growth.Measure]growth.Rule{
 		growth.Bytes: {Times: 6, Slack: 128 << 10, Grow: 2},
 		growth.Kept:  {Times: 6, Slack: 128 << 10, Grow: 2},

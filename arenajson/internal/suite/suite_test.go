@@ -63,8 +63,8 @@ func TestStandard(t *testing.T) {
 }
 
 // TestStandardV2 runs those tests of package encoding/json/v2 that encode or decode one value with
-// the option V2 in the place of the package: the cases with no options but those that arenajson
-// has, too. They compare values, text, and whether there is an error.
+// the option V2 instead of the package. It skips cases with options that arenajson lacks. The tests
+// compare values, text, and whether there is an error.
 func TestStandardV2(t *testing.T) {
 	if err := (arenajson.UnmarshalOptions{V2: true}).Unmarshal(nil, []byte("0"), new(int)); err != nil {
 		t.Skip(err)

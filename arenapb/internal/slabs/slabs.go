@@ -73,7 +73,7 @@ type Set []*[page]Slab
 
 const page = 32
 
-// nobody is the arena of slabs that nobody has asked for. That of the heap is nil.
+// nobody is the arena of slabs that nobody has asked for. The heap's arena is nil.
 var nobody = arena.NewArena()
 
 // Of returns the slab of a number, of a.

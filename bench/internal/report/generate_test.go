@@ -106,7 +106,7 @@ func measured(r *rand.Rand, name, title, unit string, n int) suite.Measured {
 	return m
 }
 
-// pauses has n times around so many nanoseconds, and some that are far longer.
+// pauses returns n times around the given number of nanoseconds, and some that are far longer.
 func pauses(r *rand.Rand, n int, around float64) *suite.Times {
 	all := make([]time.Duration, n)
 	for i := range all {

@@ -19,8 +19,8 @@ type histogram struct {
 	p50, p99, p999, max float64
 }
 
-// merge puts those of all rounds together. Of the quantiles it takes the middle ones, and the
-// longest of all.
+// merge combines the times of all rounds. Of the quantiles it takes the medians, and the longest
+// time of all.
 func merge(p peer, c *suite.Cell, name string) (h histogram, ok bool) {
 	h = histogram{peer: p, counts: map[int]int{}}
 	var p50, p99, p999 []float64

@@ -21,7 +21,7 @@ type glance struct {
 	Views       []sight
 }
 
-// A sight is that of a workload, for CPU or wall time.
+// A sight is the overview of a workload, for CPU or wall time.
 type sight struct {
 	Class   string // cpu or wall
 	Plot    template.HTML
@@ -102,7 +102,8 @@ func newOverview(groups [][]*suite.Measured, styles map[string]int) (o overview)
 	return o
 }
 
-// common returns that of the largest n for which all have results, or simply of the largest n.
+// common returns the measurement with the largest n for which all implementations have results, or
+// simply the one with the largest n.
 func common(g []*suite.Measured) *suite.Measured {
 	names := map[string]bool{}
 	for _, m := range g {

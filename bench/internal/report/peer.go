@@ -80,7 +80,7 @@ func (p *peer) meaning() string {
 	return ""
 }
 
-// bad is shown in the place of a number.
+// bad is shown instead of a number.
 func (p *peer) bad() string {
 	if p.failed != "" {
 		return "failed"

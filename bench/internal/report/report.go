@@ -46,7 +46,7 @@ func Write(w io.Writer, run *suite.Run) error {
 	return page.Execute(w, &v)
 }
 
-// group puts those of the same name together, in the order of n.
+// group groups the workloads of the same name, in the order of n.
 func group(run *suite.Run) (groups [][]*suite.Measured) {
 	at := map[string]int{}
 	for i := range run.Workloads {

@@ -91,7 +91,7 @@ func newSize(m *suite.Measured, styles map[string]int) size {
 		return s
 	}
 	base := &m.Cells[0]
-	// The order is that of the CPU time, in all plots.
+	// All plots are in the order of CPU time.
 	order := make([]*suite.Cell, len(m.Cells))
 	for i := range m.Cells {
 		order[i] = &m.Cells[i]

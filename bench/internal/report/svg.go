@@ -30,7 +30,7 @@ func (d *drawing) put(format string, args ...any) {
 // A frame is how many pixels a plot has around its data, and for them.
 type frame struct{ top, right, bottom, left, height float64 }
 
-// open begins a plot with so many marks.
+// open begins a plot with a number of marks.
 func (d *drawing) open(class, label string, marks int, f frame) {
 	d.put(`<svg class="plot %s" role="img" aria-label="%s" data-count="%d" width="100%%" height="%g" style="padding:%gpx %gpx %gpx %gpx">`,
 		class, label, marks, f.top+f.height+f.bottom, f.top, f.right, f.bottom, f.left)
@@ -83,7 +83,7 @@ func width(s string) (w float64) {
 	return math.Ceil(w)
 }
 
-// cut leaves out the middle of what is wider than so many pixels.
+// cut leaves out the middle of a text that is wider than the given pixels.
 func cut(s string, pixels float64) string {
 	r := []rune(s)
 	for n := len(r); width(s) > pixels && n > 0; n-- {
@@ -122,7 +122,8 @@ func (a axis) at(v float64) float64 {
 	return min(max((v-lo)/(hi-lo), 0), 1)
 }
 
-// logarithmic returns an axis for positive numbers from lo to hi, with so many marks at most.
+// logarithmic returns an axis for positive numbers from lo to hi, with the given number of marks at
+// most.
 func logarithmic(lo, hi float64, most int, format func(float64) string) axis {
 	most = max(most, 1)
 	a := axis{lo: lo / 1.08, hi: hi * 1.08, log: true, format: format}
@@ -145,8 +146,8 @@ func logarithmic(lo, hi float64, most int, format func(float64) string) axis {
 	return a
 }
 
-// linear returns an axis from 0, or lo if that is less, to hi, with so many marks at most
-// besides 0.
+// linear returns an axis from 0, or lo if that is less, to hi, with the given number of marks at
+// most besides 0.
 func linear(lo, hi float64, most int, format func(float64) string) axis {
 	most = max(most, 1)
 	a := axis{lo: min(lo, 0), hi: max(hi, 0), format: format}

@@ -16,8 +16,7 @@ func Reply(v any, cmd *exec.Cmd) error {
 	return json.Unmarshal(out, v)
 }
 
-// Output is that of a command. What it writes to its standard error is in the error, if there is
-// one.
+// Output returns the output of a command. The error, if any, contains the command's standard error.
 func Output(cmd *exec.Cmd) ([]byte, error) {
 	var out, errors bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errors

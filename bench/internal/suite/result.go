@@ -21,7 +21,7 @@ type Result struct {
 	Times        map[string]*Times  `json:",omitempty"` // What took how long: "request", "frame", "collection".
 }
 
-// Made returns how much was made in one round, n being that of the workload.
+// Made returns how much was made in one round, where n is the workload's n.
 func (r *Result) Made(n int) float64 {
 	if r.Units > 0 {
 		return r.Units
@@ -32,7 +32,7 @@ func (r *Result) Made(n int) float64 {
 // Times are how long something took, each time.
 type Times struct {
 	N                   int
-	P50, P90, P99, P999 float64 // Seconds, at most, of so many of them.
+	P50, P90, P99, P999 float64 // Seconds: this part of them took at most so long.
 	Max                 float64
 	// Counts has for b how many took from 2^(b/8) to 2^((b+1)/8) nanoseconds.
 	Counts map[int]int

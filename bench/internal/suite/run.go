@@ -84,8 +84,8 @@ func (r *Run) Save(file string) error {
 	return os.WriteFile(file, append(b, '\n'), 0o644)
 }
 
-// Merge replaces workloads of r by those of later, which another run of the same machine and the
-// same Go has measured again.
+// Merge replaces workloads of r with the same workloads of later, a second run with the same
+// machine and the same Go. It adds the workloads that r lacks.
 func (r *Run) Merge(later *Run) error {
 	if r.Machine != later.Machine || r.Go != later.Go {
 		return fmt.Errorf("the run is of %s on %s, and not of %s on %s", r.Go, r.Machine, later.Go, later.Machine)
@@ -111,7 +111,7 @@ func (r *Run) Find(workload string, n int) *Measured {
 	return nil
 }
 
-// Cell returns that of an implementation which has results, or nil.
+// Cell returns the cell of an implementation that has results, or nil.
 func (m *Measured) Cell(implementation string) *Cell {
 	if m == nil {
 		return nil
@@ -153,7 +153,7 @@ func SpreadOf(all []float64) Spread {
 	return Spread{(all[(n-1)/2] + all[n/2]) / 2, all[0], all[n-1]}
 }
 
-// Spread returns that of a metric.
+// Spread returns the spread of a metric.
 func (c *Cell) Spread(m Metric) Spread {
 	var all []float64
 	for i := range c.Results {

@@ -15,7 +15,7 @@ type Workload struct {
 	Rounds int    // No more than that, if it is not 0: for work that takes long.
 	Longer int    // How many times as long as others a process goes on, if it is not 0: for rounds that take long.
 
-	Environment     []string         // Of the processes, besides that of their implementations.
+	Environment     []string         // Of the processes, in addition to the environment of their implementations.
 	Implementations []Implementation // The first one is what others are compared with.
 	Values          []Value          // What Measure writes into Result.Values, in the order of columns.
 }

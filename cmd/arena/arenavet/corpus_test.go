@@ -22,9 +22,9 @@ import (
 )
 
 // TestCorpus analyzes programs with mistakes, each of which has a comment that says what is to be
-// found, and innocent ones. The comments are those of analysistest. It prints a table: for each
-// code at least ten mistakes are there, and at least ten innocent functions in the directory of
-// that name; the other directories have programs of many shapes, and mistakes of all codes.
+// found, and innocent ones. The comments have the syntax of analysistest. It prints a table: for
+// each code at least ten mistakes are there, and at least ten innocent functions in the directory
+// of that name; the other directories have programs of many shapes, and mistakes of all codes.
 func TestCorpus(t *testing.T) {
 	graph := corpus(t)
 	var files []*ast.File
@@ -144,8 +144,8 @@ var analyzed = sync.OnceValues(func() (*checker.Graph, error) {
 
 var update = flag.Bool("update", false, "write testdata/fixes.golden")
 
-// TestFixes compares the fixes that are offered for the corpus with testdata/fixes.golden. That
-// they compile, and mend what they are for, was found out before they were offered.
+// TestFixes compares the fixes that are offered for the corpus with testdata/fixes.golden. Before
+// it offers a fix, arenavet checks that the fix compiles and removes its finding.
 func TestFixes(t *testing.T) {
 	var all []string
 	for act := range corpus(t).All() {

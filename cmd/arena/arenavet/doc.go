@@ -1,6 +1,6 @@
 // Package arenavet finds mistakes in the use of arenas before the program runs: what is used after
-// its arena has ended, what is kept longer, arenas in two goroutines, and arenas that nobody gives
-// back. It finds the same for values of a sync.Pool.
+// its arena has ended, what is kept longer, arenas in two goroutines, and arenas that nobody
+// returns. It finds the same for values of a sync.Pool.
 //
 // [Analyzer] is an analyzer of golang.org/x/tools/go/analysis. Command arena runs it, by itself or
 // by go vet, and other drivers can. codes.md has a section for each code of a finding; [Explain]
@@ -13,11 +13,11 @@
 // as p.name; and for each arena whether it is open. States of several ways are joined. When nothing
 // changes any more, each instruction that looks at memory is checked.
 //
-// A use is certain if the value is stale on all ways to it. It is certain, too, if the way from the
-// end of the arena, or from the making of the value, leads to the use whatever conditions say,
-// apart from those that end a loop: then there is no run of the program in which the one happens
-// without the other. Everything else may be right, because conditions may depend on each other. It
-// is reported with the flag maybe only.
+// A use is certain if the value is stale on all ways to it. It is also certain if the end of the
+// arena, or the making of the value, leads to the use whatever the conditions say, except
+// conditions that end a loop: then there is no run of the program in which the one happens without
+// the other. Everything else may be right, because conditions may depend on each other. It is
+// reported with the flag maybe only.
 //
 // What callers have to know of a function is its summary, in terms of its parameters: where results
 // come from, what is stored where, which arenas end, what is used, and whether goroutines go on. It
@@ -30,7 +30,7 @@
 // functions are followed. Where a value may be one of a few functions, what all of them do is
 // certain.
 //
-// Functions of this project are known by their names: see names.go. What those of the standard
-// library return and keep is in library.txt, which TestLibrary finds out from their sources. So
+// Functions of this project are known by their names: see names.go. What functions of the standard
+// library return and keep is in library.txt, which TestLibrary derives from their sources. So
 // vendored code and other versions are analyzed as well.
 package arenavet

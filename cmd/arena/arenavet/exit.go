@@ -360,7 +360,7 @@ func (f *flow) lost(s *state, ret *ssa.Return) {
 	}
 }
 
-// owned reports whether an arena was made here that has to be given back, and was not.
+// owned reports whether an arena was made here that must be returned, and was not.
 func (c condition) owned(l *life) bool {
 	_, ok := c.made.(*ssa.Call)
 	return ok && !c.lent && c.ended == nil && (l.kind == lifePool || l.kind == lifeMemory)

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A fix is a change of the source that mends a finding.
+// A fix is a change of the source that removes a finding.
 type fix struct {
 	message string
 	edits   []edit
@@ -24,8 +24,8 @@ type edit struct {
 	text     string
 }
 
-// maxChecks is how often a package is analyzed again to find out which fixes are right. Those of
-// which it is not known then are not offered.
+// maxChecks is how often a package is analyzed again to find out which fixes are right. Fixes that
+// are unchecked by then are not offered.
 const maxChecks = 40
 
 // A candidate is a fix that may be offered.
@@ -91,7 +91,7 @@ func (c *checker) suggested(findings []*finding) map[*finding]fix {
 	return right
 }
 
-// overlap reports whether edits of one list touch those of another one.
+// overlap reports whether edits of one list touch edits of another.
 func overlap(some, others []edit) bool {
 	for _, e := range some {
 		for _, o := range others {
@@ -247,7 +247,7 @@ func (c *checker) cloned(e ast.Expr) []fix {
 		return nil // DeepClone leaves errors and contexts as they are
 	}
 	if _, ok := t.Underlying().(*types.Signature); ok || isMessage(t) {
-		return nil // DeepClone leaves functions as they are, and does not copy messages
+		return nil // DeepClone does not copy functions and messages
 	}
 	names := c.imports(e.Pos())
 	var calls []string
@@ -479,7 +479,7 @@ func hasCall(e ast.Expr) (has bool) {
 	return has
 }
 
-// fixGroup gives a goroutine an arena of a Group, in place of one that others use.
+// fixGroup gives a goroutine an arena of a Group, instead of one that others use.
 func (c *checker) fixGroup(d *finding) {
 	d.fix = func() []fix {
 		path := c.path(d.pos)

@@ -283,7 +283,7 @@ func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
 	}
 }
 
-// eachTurn reports whether an element is that of each turn of a loop over a slice, in a block that
+// eachTurn reports whether elem is the element of each turn of a loop over a slice, in a block that
 // each turn goes through.
 func (f *flow) eachTurn(head *ssa.BasicBlock, elem *ssa.IndexAddr, b *ssa.BasicBlock) bool {
 	cond, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)

@@ -188,8 +188,8 @@ func (s *state) belowInOrder(l loc, f func(loc, av)) {
 	}
 }
 
-// reachable yields all entries of memory at and below l, and those of what was made here that they
-// lead to.
+// reachable yields all entries of memory at and below l, and the entries of everything made here
+// that they lead to.
 func (s *state) reachable(l loc, yield func(loc, av)) {
 	seen := map[loc]bool{}
 	var visit func(l loc)
@@ -393,8 +393,8 @@ func isValue(l loc) bool {
 	return false
 }
 
-// ofElement reports whether path is that of a single element, or of a place in it, where wanted has
-// any element.
+// ofElement reports whether path names a single element, or a place in it, where wanted has any
+// element.
 func ofElement(wanted, path string) bool {
 	before, after, _ := strings.Cut(wanted, stepElem)
 	rest, ok := strings.CutPrefix(path, before+".#")

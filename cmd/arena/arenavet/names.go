@@ -193,7 +193,7 @@ func handle(t types.Type) bool {
 	return names.Is(t, refPath, "Space") || names.Is(t, refPath, "Slab") || names.Is(t, corePath+"/arenakit", "Slab")
 }
 
-// reads are packages of the standard library whose functions leave what they are given as it is.
+// reads are packages of the standard library whose functions do not change their arguments.
 var reads = map[string]bool{
 	"fmt": true, "strings": true, "strconv": true, "errors": true, "log": true, "log/slog": true, "unicode/utf8": true, "os": true, "net/http": true,
 	"math": true, "slices": true, "sort": true, "maps": true, "path": true, "path/filepath": true, "hash/maphash": true, "runtime": true, "sync": true, "sync/atomic": true, "context": true,

@@ -60,7 +60,7 @@ func isMap(t types.Type) bool {
 	return ok
 }
 
-// gives reports whether a call is that of a sequence of which is known what it gives.
+// gives reports whether c calls a sequence whose values are known.
 func (s *state) gives(c *ssa.CallCommon) bool {
 	if c.IsInvoke() || len(c.Args) != 1 || yields(c.Value.Type()) == nil {
 		return false

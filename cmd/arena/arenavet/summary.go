@@ -25,7 +25,7 @@ type summary struct {
 	Ends    []sumEnd
 	Reads   []place // whose memory is used
 	Allocs  []place // arenas that are used
-	Perhaps []place // those of both that are not used in each call
+	Perhaps []place // the members of both that are not used in each call
 	Goes    []place // arenas that a goroutine uses that nobody waits for
 	Clears  []place // maps and slices whose elements go away
 	Waits   bool    // it may wait for goroutines
@@ -41,15 +41,15 @@ func (*summary) AFact() {}
 
 func (s *summary) String() string { return "arena" }
 
-// ofCall is in place of a parameter for the result of a call of a function that was given. The path
-// is the number of the call.
+// ofCall replaces the number of a parameter: it stands for the result of a call of a function
+// argument. The path is the number of the call.
 const ofCall = -3
 
 // A place is what a parameter leads to, by a path.
 type place struct {
 	Param  int
 	Path   string
-	Global string // in place of a parameter: its package and name
+	Global string // instead of a parameter: its package and name
 }
 
 // A sumValue is an av in terms of parameters.
@@ -269,7 +269,7 @@ func (s *summary) end(e *end, closes, sure bool) {
 	s.Ends = append(s.Ends, sumEnd{At: p, What: e.what, Closes: closes, Soft: e.soft, Sure: sure})
 }
 
-// putParam notes that a parameter is given back to a sync.Pool.
+// putParam notes that a parameter is returned to a sync.Pool.
 func (s *summary) putParam(t tag, at ssa.Instruction) {
 	p, ok := s.placeOf(t.life.lifeKey)
 	if !ok || slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.At == p }) {

@@ -177,8 +177,8 @@ func (d Tester) Made(t *testing.T) {
 
 // Ways has arenas end in all ways, one after another, so that each gets what those before have
 // left: but never what messages have that stay after Free. episode decodes some messages, and
-// returns a function that looks at them. Those of arenas that were freed are looked at again some
-// time later, unless the program looks for mistakes.
+// returns a function that looks at them. Messages of freed arenas are looked at again some time
+// later, unless the program looks for mistakes.
 func Ways(r *rand.Rand, rounds int, watched bool, episode func(a *arena.Arena) (check func())) {
 	var pool arena.Pool
 	g := arena.NewGroup()

@@ -16,7 +16,7 @@ import (
 
 func init() { register.Plugin("arena", New) }
 
-// Settings are those of the linter in .golangci.yml.
+// Settings are the linter's settings in .golangci.yml.
 type Settings struct {
 	// Maybe reports also what depends on a path, or on a function that is not known.
 	Maybe bool `json:"maybe"`

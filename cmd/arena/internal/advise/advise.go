@@ -32,8 +32,8 @@ import (
 type Input struct {
 	CPU     *profile.Profile
 	Allocs  *profile.Profile   // what was allocated in the run: alloc_space, alloc_objects
-	Heap    *profile.Profile   // what was in use in the middle of the run, or nil: then that of Allocs counts, unless that is of some seconds only
-	Live    []*profile.Profile // heap profiles during the run, one after the other, in place of Heap
+	Heap    *profile.Profile   // what was in use in the middle of the run, or nil: then the use in Allocs counts, unless Allocs is of some seconds only
+	Live    []*profile.Profile // heap profiles during the run, one after the other, instead of Heap
 	Cycles  float64            // cycles of the collector in the run; 0 estimates them from Allocs
 	GOGC    float64            // 0 is 100; off is math.Inf(1)
 	Limited bool               // GOMEMLIMIT is set, so GOGC may not be what starts the collector
@@ -73,7 +73,7 @@ type Advice struct {
 	Scopes   []*Scope           `json:"scopes"`
 	Left     []Left             `json:"left"`
 	CutCPU   float64            `json:"cutCPU,omitempty"`   // the part of the CPU time whose stacks are cut off
-	CutBytes float64            `json:"cutBytes,omitempty"` // and that of the bytes
+	CutBytes float64            `json:"cutBytes,omitempty"` // and the part of the bytes
 	Unknown  string             `json:"unknown,omitempty"`  // why the sources do not tell what would move, if they were asked
 	Fix      string             `json:"fix,omitempty"`      // the command that does the rewriting, which was tried, unless the answer is no
 	Roots    []string           `json:"-"`                  // of that command
@@ -81,7 +81,7 @@ type Advice struct {
 	OfAll    float64            `json:"movesOfAll"`         // and of all bytes, at most
 	End      string             `json:"end,omitempty"`      // where the way from the roots ends, if it moves nothing
 	ByHand   float64            `json:"byHand"`             // what an arena saves at most, if all is rewritten by hand that can be
-	Limit    *Limit             `json:"limit,omitempty"`    // a memory limit in place of GOGC; nil where one is set
+	Limit    *Limit             `json:"limit,omitempty"`    // a memory limit instead of GOGC; nil if one is set
 	Verdict  Verdict            `json:"verdict"`
 	Reason   Reason             `json:"reason"`
 	Why      string             `json:"why"`
@@ -198,7 +198,7 @@ var (
 	saveCollector = Range{0.90, 1}
 	saveWakes     = 0.25 // of the collector's time, at most: threads that are woken for it
 	keepFresh     = Range{-0.35, 0.30}
-	keepGOGC      = Range{0.50, 0.85} // of the collector's time, with GOGC=400 in place of 100; at the upper end of write barriers, too
+	keepGOGC      = Range{0.50, 0.85} // of the collector's time, with GOGC=400 instead of 100; at the upper end also of write barriers
 )
 
 // What goes away of malloc and zeroing. An arena hands out memory and clears it, too, and how much
@@ -220,12 +220,12 @@ var saveMalloc = [kinds]Range{
 // range is for copies that find their memory in the caches.
 var saveCopies = Range{0.50, 0.95}
 
-// Objects of so many bytes are large for the runtime. A slice of them has 256 elements or more, if
-// these have 128 bytes or less: from there on append no longer doubles.
+// Objects of this many bytes are large for the runtime. A slice of them has 256 elements or more,
+// if these have 128 bytes or less: from there on append no longer doubles.
 const largeObject = 32 << 10
 
 // What the program's own work saves for each byte that moves, in nanoseconds. The memory that
-// malloc hands out was last used a cycle of the collector ago, so its lines come from a cache
+// malloc hands out was last used a cycle of the collector ago. So its lines come from a cache
 // further away, or from memory, and push others out. An arena that is reset has its memory in the
 // caches. 0.1 ns a byte are 6 ns for a line of 64 bytes; one from the last cache takes some 20, one
 // from memory 60 to 100, half of which the processor hides.
@@ -300,7 +300,7 @@ func Analyze(in Input) (*Advice, error) {
 	return a, nil
 }
 
-// sort brings the samples in one order, so that the advice does not depend on that of the profiles.
+// sort orders the samples, so that the advice does not depend on their order in the profiles.
 func (a *Advice) sort() {
 	slices.SortStableFunc(a.cpu, func(x, y cpuSample) int { return cmp.Or(x.stack.compare(y.stack), cmp.Compare(x.ns, y.ns)) })
 	slices.SortStableFunc(a.allocs, func(x, y *allocSample) int {

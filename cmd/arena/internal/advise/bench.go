@@ -143,7 +143,7 @@ func merged(a, b *profile.Profile) (*profile.Profile, error) {
 	return p, nil
 }
 
-// scaled returns a time for -benchtime, or a number of loops, that is so many times as long.
+// scaled returns a time for -benchtime, or a number of loops, that is factor times as long.
 func scaled(benchtime string, factor float64) string {
 	if n, err := strconv.Atoi(strings.TrimSuffix(benchtime, "x")); err == nil && strings.HasSuffix(benchtime, "x") {
 		return fmt.Sprintf("%dx", int(float64(n)*factor)+1)
@@ -155,8 +155,8 @@ func scaled(benchtime string, factor float64) string {
 	return time.Duration(float64(d) * factor).Round(time.Millisecond).String()
 }
 
-// imported returns patterns of a package and of those of its module that it and its tests import,
-// or of the whole module where these are many. In the directory of the module they are short.
+// imported returns patterns of a package and of the packages of its module that it and its tests
+// import, or of the whole module if these are many. In the directory of the module they are short.
 func imported(ctx context.Context, module, dir, pkg string) ([]string, error) {
 	wd, err := os.Getwd()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // TestBenchOutput: the lines of the runtime are counted, however they come, and others are passed
 // on. One stands behind the name of a benchmark.
 func TestBenchOutput(t *testing.T) {
-	// The result of a sub-benchmark is that of its function.
+	// The result of a sub-benchmark counts for its function.
 	want := []Unit{{"BenchmarkX", 2, 1}, {"BenchmarkLong", 1.5e3, 40}}
 	const text = "goos: linux\ngc 1 @0.015s 2%: 0.01+0.2+0.1 ms clock, 0.25+0.5/1/2+0.25 ms cpu, 3->3->0 MB, 4 MB goal\nBenchmarkX \tgc 2 @0.020s 2%: x\n   1\t 2 ns/op\nBenchmarkLong/size=4-2  40\t1500 ns/op\t 3 B/op\ngc nonsense\nexit"
 	for size := 1; size <= len(text); size++ {
@@ -53,8 +53,8 @@ func writeModule(t *testing.T, files map[string]string) {
 }
 
 // TestBenchmarkKeeps: what a benchmark keeps in a variable of its own is dead when package testing
-// writes the profile of memory, and lives long nevertheless. So it is with a package whose tests
-// have names such as the watcher's imports, and are those of another package.
+// writes the profile of memory, and lives long nevertheless. The same holds for a package whose
+// tests have names such as the watcher's imports, and belong to another package.
 func TestBenchmarkKeeps(t *testing.T) {
 	benchmarked(t, "store", map[string]string{
 		"go.mod": "module example.com/store\n\ngo 1.26\n",

@@ -18,7 +18,7 @@ func gogc400(in Input, collector, barriers float64) Range {
 	return Range{min(part*keepGOGC.Low, 1) * collector, min(part*keepGOGC.High, 1) * (collector + barriers)}
 }
 
-// A Limit is a memory limit that starts the collector in place of GOGC.
+// A Limit is a memory limit that starts the collector instead of GOGC.
 type Limit struct {
 	Bytes int64 `json:"bytes"` // GOMEMLIMIT
 	Saves Range `json:"saves"`

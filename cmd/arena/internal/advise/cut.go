@@ -14,8 +14,9 @@ func (e *CutError) Error() string {
 	return fmt.Sprintf("arena advise: the stacks of %s of the bytes are cut off, so it is not known what has called the functions that allocate: run the program with GODEBUG=profstackdepth=1024", percent(e.Part))
 }
 
-// Stacks in a profile of CPU time are cut off at 64 calls, those of memory at 32 before Go 1.23,
-// and from there on at 128 or what GODEBUG says. Calls of the runtime are not in the latter.
+// Stacks in a profile of CPU time are cut off at 64 calls. Stacks in a profile of memory are cut
+// off at 32 calls before Go 1.23, and since then at 128 or what GODEBUG says. Calls of the runtime
+// are not in the latter.
 const (
 	deepCPU  = 64
 	deepHeap = 24

@@ -24,7 +24,7 @@ func (a *Advice) Escapes(ctx context.Context, patterns []string) error {
 	for _, s := range a.Scopes {
 		for _, site := range s.Sites {
 			for _, l := range byLine[int(site.Line)] {
-				// The compiler's name is relative, that of a profile is not.
+				// The compiler's name is relative, the profile's name is not.
 				if strings.HasSuffix(filepath.ToSlash(site.File), "/"+strings.TrimPrefix(filepath.ToSlash(filepath.Clean(l.Named.File)), "../")) || site.File == l.Named.File {
 					site.Escapes = append(site.Escapes, fmt.Sprintf("%d: %s", l.Column, l.Text))
 				}

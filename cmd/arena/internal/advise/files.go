@@ -12,11 +12,11 @@ import (
 // FromFiles reads the profiles of one run of a program, in any order: one of CPU time, and one or
 // two of memory.
 //
-// A profile of memory counts from the start of the process, or, where it was taken with seconds=n,
-// for that time only. Of the latter kind there may be one: it is that of allocations, and the other
-// one says what was in use. Two of the former kind that were taken before and after the CPU profile
-// are subtracted. Otherwise the one with fewer allocated bytes is the earlier one, and says what
-// was in use.
+// A profile of memory counts from the start of the process, or, if it was taken with seconds=n, for
+// n seconds only. At most one profile may be of n seconds: it is the profile of allocations, and
+// the other one says what was in use. Two profiles from the start of the process, taken before and
+// after the CPU profile, are subtracted. Otherwise the profile with fewer allocated bytes is the
+// earlier one, and says what was in use.
 func FromFiles(names []string) (in Input, err error) {
 	var mem []*profile.Profile
 	for _, name := range names {

@@ -22,7 +22,7 @@ func (v Verdict) String() string { return [...]string{"No", "Perhaps", "Yes"}[v]
 // MarshalText returns the verdict as JSON has it.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(strings.ToLower(v.String())), nil }
 
-// A Reason says why a verdict is as it is.
+// A Reason is the reason for a verdict.
 type Reason int
 
 const (

@@ -24,7 +24,7 @@ type home struct {
 	hint  string
 }
 
-// homes is searched for the longest path that is that of a package, or above it.
+// homes is searched for the longest path that equals a package's path, or is above it.
 var homes = []home{
 	{"encoding/json", adapter, "arenajson"},
 	{"google.golang.org/protobuf", adapter, "arenapb"},

@@ -15,7 +15,7 @@ type record struct {
 	Input    Input
 }
 
-// One of so many profiles during a run is recorded.
+// One of recordEvery profiles during a run is recorded.
 const recordEvery = 8
 
 // Record writes what the advice follows from, with what arena fix has said, for ReadRecord.

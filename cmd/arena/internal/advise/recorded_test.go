@@ -207,10 +207,10 @@ func benchmarked(t *testing.T, name string, files map[string]string, args ...str
 	}
 }
 
-// pretending has the command call this test binary in place of the go command. That calls the go
-// command, but puts itself into the place of the tests that this one builds. As the tests it leaves
-// what is in dir; or if new is set it runs them, and dir is what they leave. The builds of tests
-// are noted in a file, whose name is returned.
+// pretending has the command call this test binary instead of the go command. The binary calls the
+// go command, but replaces the tests that this one builds with itself. As the tests it leaves what
+// is in dir; or if new is set it runs them, and dir is what they leave. The builds of tests are
+// noted in a file, whose name is returned.
 func pretending(t *testing.T, dir string, new bool) (builds string) {
 	t.Helper()
 	bin := t.TempDir()
@@ -246,13 +246,13 @@ func pretending(t *testing.T, dir string, new bool) (builds string) {
 	if err != nil || len(runs) != 2 {
 		t.Fatal(err, runs)
 	}
-	t.Setenv("GOGC", "off") // no cycle of the collector is that of a program that pretends
+	t.Setenv("GOGC", "off") // no cycle of the collector belongs to a program that pretends
 	n := 0
 	cpuTime = func(*os.ProcessState) time.Duration { n++; return runs[n-1].CPU }
 	return filepath.Join(bin, "builds")
 }
 
-// pretend is the program in place of another one.
+// pretend is the program that replaces another one.
 func pretend(dir string) error {
 	new := os.Getenv(newEnv) != ""
 	self, err := os.Executable()

@@ -21,8 +21,8 @@ func (e *TooFewError) Error() string {
 	return fmt.Sprintf("arena advise: the %s profile has %d samples, and fewer than %d say nothing: profile the program for longer, under load", e.Profile, e.Have, e.Min)
 }
 
-// How long profiles are taken for more samples: so many times, each so many times as long as the
-// first at most.
+// How long profiles are taken for more samples: at most maxRounds times, each at most maxLonger
+// times as long as the first.
 const (
 	maxRounds = 4
 	maxLonger = 20

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A node is a call in the tree of calls: those of functions that are not of the standard library,
-// from the outermost inwards.
+// A node is a call in the tree of calls. The tree holds calls of functions outside the standard
+// library, from the outermost inwards.
 type node struct {
 	frame    frame
 	children map[string]*node

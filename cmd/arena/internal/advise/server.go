@@ -34,9 +34,9 @@ var patience = 30 * time.Second
 // now is the time. It is a variable for tests.
 var now = time.Now
 
-// FromServer takes the profiles of a running program from its net/http/pprof, for so many seconds,
-// and longer if there are too few samples. The program should be under its usual load. The header
-// goes with each request. So does the query of address.
+// FromServer takes the profiles of a running program from its net/http/pprof, for the time d, and
+// longer if there are too few samples. The program should be under its usual load. The header goes
+// with each request. So does the query of address.
 func FromServer(ctx context.Context, log io.Writer, address string, header http.Header, d time.Duration) (in Input, err error) {
 	base, err := url.Parse(address)
 	if err != nil {

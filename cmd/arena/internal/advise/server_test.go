@@ -11,8 +11,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// served is a server that has the profiles of a made program, and has done so many cycles more with
-// each that it gives.
+// served is a server with the profiles of a made program. With each profile that it serves, it has
+// done more cycles of the collector.
 func served(t *testing.T, in Input, check func(*http.Request)) *httptest.Server {
 	cycles := 10
 	text := func(p *profile.Profile) []byte {

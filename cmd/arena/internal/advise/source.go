@@ -127,8 +127,8 @@ var pointers = strings.NewReplacer("(*", "", ")", "")
 // noName tells whether a part of a name is none that a function in the sources has.
 func noName(part string) bool { return !token.IsIdentifier(part) || literal.MatchString(part) }
 
-// declared returns the name of the function as arena fix has it, or of the one that a literal is
-// in.
+// declared returns the name of the function as arena fix writes it. For a literal it is the name of
+// the enclosing function.
 func (f frame) declared() string {
 	parts := frame{fn: strings.TrimSuffix(f.fn, "-fm"), pkg: f.pkg}.object() // the wrapper of a method value counts as the method
 	if i := slices.IndexFunc(parts, noName); i >= 0 {

@@ -82,8 +82,7 @@ func TestTypeArguments(t *testing.T) {
 	}
 }
 
-// TestCheckout: the sources are those of the current directory, if the profiles have functions of
-// it.
+// TestCheckout: the sources come from the current directory, if the profiles have functions of it.
 func TestCheckout(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/p\n\ngo 1.26\n", "x.go": "package p\n"} {

@@ -22,7 +22,7 @@ type Copied struct {
 
 // Copy copies the module of the packages that patterns name into to, and writes modFile: the go.mod
 // of the main module in dir, in which the copy replaces the module. The main module's own go.mod
-// stays as it is. arena is as in TestOptions.
+// stays unchanged. arena is as in TestOptions.
 func Copy(ctx context.Context, dir string, patterns []string, to, modFile, arena string) (c Copied, err error) {
 	out, err := command(ctx, dir, "go", append([]string{"list", "-mod=readonly", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}\t{{.Main}}{{end}}"}, patterns...)...)
 	if err != nil {
@@ -63,7 +63,7 @@ func Copy(ctx context.Context, dir string, patterns []string, to, modFile, arena
 	return c, nil
 }
 
-// copyTree copies files, so that they can be written to: those of the module cache cannot.
+// copyTree copies files, so that they can be written to: files of the module cache cannot.
 func copyTree(to, from string) error {
 	return fs.WalkDir(os.DirFS(from), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

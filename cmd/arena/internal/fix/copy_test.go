@@ -99,7 +99,8 @@ func TestCopy(t *testing.T) {
 	if err != nil || !strings.Contains(string(list), arenaPath+"\n") {
 		t.Errorf("%v\n%s", err, list)
 	}
-	// A vendor directory has the former module, and go build uses it unless it is told not to.
+	// A vendor directory contains the previous module, and go build uses it unless a flag says
+	// otherwise.
 	if out, err := exec.Command("go", "mod", "vendor").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

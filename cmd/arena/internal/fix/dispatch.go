@@ -120,10 +120,10 @@ func (p *program) packageOf(obj *types.TypeName) *file {
 	return nil
 }
 
-// helper returns the name of the function that calls a method of an interface with an arena where
-// the value is of a type whose method has a second form, or "" if there is none. The types are
-// those that the package of the interface can name. They are listed, for a type that embeds one of
-// them, and has a method of its own, has the second form of the other.
+// helper returns the name of the function that calls a method of an interface, with an arena if the
+// type of the value has a second form of the method. It returns "" if there is no such function.
+// The types are those that the package of the interface can name. They are listed, for a type that
+// embeds one of them, and has a method of its own, has the second form of the other.
 func (p *program) helper(d *dispatch) string {
 	key := implKey{d.iface.Underlying().(*types.Interface), d.method}
 	if name, ok := p.helpers[key]; ok {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// An End is a call at which the way from a root ends: what is called stays as it is, whatever it
-// allocates.
+// An End is a call at which the way from a root ends: the called function stays unchanged, whatever
+// it allocates.
 type End struct {
 	File  string
 	Line  int

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A file is a source that is edited. Edits are of text, so that what they do not touch stays as it
-// is, comments and lines included.
+// A file is a source that is edited. Edits are of text, so that everything they do not touch stays
+// unchanged, comments and lines included.
 type file struct {
 	fset    *token.FileSet
 	name    string
@@ -31,7 +31,7 @@ type file struct {
 	edits   []edit
 	tail    []string // what comes at the end
 	starts  []start  // the lines that are marked: see lines.go
-	fixed   bool     // it stays as it is: a program has made it
+	fixed   bool     // it stays unchanged: a program has made it
 
 	at     token.Pos // where names have to mean what they name, if it is valid
 	hidden bool      // one has not
@@ -68,11 +68,11 @@ func (f *file) replace(from, to token.Pos, text string) {
 	f.edits = append(f.edits, edit{f.offset(from), f.offset(to), text, len(f.edits)})
 }
 
-// before inserts text in front of what begins at p: of several, the one that was inserted first is
-// the outermost.
+// before inserts text in front of what begins at p. Of several texts, the first one inserted is the
+// outermost.
 func (f *file) before(p token.Pos, text string) { f.replace(p, p, text) }
 
-// after inserts text behind what ends at p: of several, the one that was inserted first is the
+// after inserts text behind what ends at p. Of several texts, the first one inserted is the
 // outermost, and so the last.
 func (f *file) after(p token.Pos, text string) {
 	at := f.offset(p)

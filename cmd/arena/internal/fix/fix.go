@@ -1,10 +1,10 @@
 // Package fix rewrites a program so that what it allocates lies in an arena.
 //
-// A function that is called from a root has the arena in a field of a struct that it is given, a
-// carrier, or gets a second form with the arena as its first parameter. The former function stays,
-// and calls the second form without an arena, which is the heap. So APIs and tests stay as they
-// are, and no rewriting changes what a program does that makes no arena. With Options.Twice all
-// former functions stay that allocate, and call each other.
+// A function that is called from a root finds the arena in a carrier, a struct argument with a
+// field for it. Or it gets a second form with the arena as its first parameter. The original
+// function stays, and calls the second form without an arena, which is the heap. So APIs and tests
+// stay unchanged, and no rewriting changes what a program does that makes no arena. With
+// Options.Twice all original functions that allocate stay, and call each other.
 package fix
 
 import (
@@ -31,7 +31,7 @@ type Options struct {
 	Percent   float64  // of the profile's bytes that a site has to allocate
 	Lines     bool     // the new sources tell the compiler the lines of the old ones: see lines.go
 	Generated bool     // files change, too, that say that a program has made them
-	Twice     bool     // functions that allocate stay as they are, beside their second form: see twice.go
+	Twice     bool     // functions that allocate stay unchanged, next to their second form: see twice.go
 	Hook      bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
 
 	unproved bool // for a test: functions get an arena of which it is not proved, too
@@ -53,7 +53,7 @@ type Result struct {
 	Carriers  []string
 	Sites     []Site
 	Ways      Ways
-	Generated []string // the files that stay as they are, because they say that a program has made them
+	Generated []string // the files that stay unchanged, because they say that a program has made them
 	Scopes    []Scope  // what becomes of what the roots make, by caller
 	Ends      []End    // where the ways from the roots end, if nothing moves
 	Share     float64  // of the bytes in the profile that the roots allocate, with what they call

@@ -29,7 +29,7 @@ type goal struct {
 	why  reason // if it goes where nothing of an arena may
 	part string // if only that field does
 
-	result int  // the one that the value is, of a call; every if that is not known, or there is one only
+	result int  // which result of a call the value is; every if that is not known, or there is only one
 	stored bool // by a function that is called, and not by an assignment
 	inside bool // it becomes an element of what the field refers to
 	failed bool // a function that is called puts the text into an error
@@ -43,8 +43,8 @@ type goal struct {
 // returns nothing else, or a part of such a variable that it is given. It does not follow what one
 // function stores in a field of a value on the heap and another one reads there.
 
-// flows computes what functions do with their parameters, as often as something comes of it, and
-// then what has to stay.
+// flows computes what functions do with their parameters until nothing changes any more, and then
+// what has to stay.
 func (p *program) flows() {
 	for more := true; more; {
 		more = false
@@ -725,7 +725,7 @@ func (w *walker) cases(n *ast.TypeSwitchStmt) (all []goal) {
 	return all
 }
 
-// resultOf returns which result of a call the variable i is set to, of so many.
+// resultOf returns which result of a call the variable i, of n variables, is set to.
 func resultOf(i, variables int, values []ast.Expr) int {
 	if variables > len(values) {
 		return i
@@ -831,9 +831,9 @@ func isQuiet(f *types.Func) bool {
 }
 
 // targets returns the functions that a call may call, and whether what it does with its operands is
-// known: it is of functions of the program, of builtins and of those of some packages. Of a call
-// through an interface these are all methods of the program that it may call, and others are taken
-// to do no more.
+// known: it is known of functions of the program, of builtins and of functions of some packages. Of
+// a call through an interface these are all methods of the program that it may call, and others are
+// taken to do no more.
 func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
 		if b, ok := w.info.Uses[id].(*types.Builtin); ok {
@@ -1302,8 +1302,8 @@ func (w *walker) isValue(fun ast.Expr) bool {
 }
 
 // mayBeTaken returns the functions of the program that are used as values of the type of fun, such
-// as those of a table. It returns none if there are methods of that type, whose receivers are not
-// known.
+// as the values of a table. It returns none if there are methods of that type, whose receivers are
+// not known.
 func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
 	for _, v := range slices.Concat(w.p.taken, w.p.closures) {
 		if !types.Identical(v.t, w.info.TypeOf(fun).Underlying()) {
@@ -1430,7 +1430,7 @@ func (w *walker) endsIn(n, inside ast.Node) bool {
 	return false
 }
 
-// sets tells whether n is the value that the variable j is set to, of so many, or the call that
+// sets reports whether n is the value that one of the variables, j, is set to, or the call that
 // sets all of them.
 func sets(j, variables int, values []ast.Expr, n ast.Node) bool {
 	x, _ := n.(ast.Expr)

@@ -8,11 +8,11 @@ import (
 	"go/types"
 )
 
-// A former function that calls its second form is one frame more on the stack. A function that
-// looks at the stack stays as it is, and so do those that call it, as far as it counts frames over
+// An original function that calls its second form adds one frame to the stack. A function that
+// looks at the stack stays unchanged, and so do its callers, as far as it counts frames above
 // itself.
 
-// keepWhole has the functions stay as they are to which a frame more makes a difference.
+// keepWhole keeps the functions unchanged to which one more frame makes a difference.
 func (p *program) keepWhole() error {
 	levels := map[*function]int{} // of frames that are counted: 1 is the function alone
 	for _, f := range p.order {
@@ -58,7 +58,7 @@ func (f *function) frames() (n int) {
 			return true
 		}
 		g, _ := callee(info, c)
-		over := 0 // what the number of frames has more than those of the program
+		over := 0 // by how much the number of frames exceeds the frames of the program
 		switch {
 		case g == nil && isHelper(info, c): // of testing.TB
 			n = max(n, 1)

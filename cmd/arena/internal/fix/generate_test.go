@@ -14,7 +14,7 @@ type generator struct {
 	vars   map[string][]string // by their type
 	count  int
 	inside bool // there is an n, which Parse has made
-	leaks  int  // one store in so many goes to something older
+	leaks  int  // one store in this many goes to something older
 }
 
 // The types of the variables. Each has a field in Box.

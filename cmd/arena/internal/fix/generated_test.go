@@ -50,7 +50,7 @@ func directives(lines []string) []string {
 	return slices.DeleteFunc(lines, func(s string) bool { return !strings.HasPrefix(s, "//line ") })
 }
 
-// TestGeneratedFiles: the lines of an overlay are those of the files that the directives of the
+// TestGeneratedFiles: the lines of an overlay are the lines of the files that the directives of the
 // sources name.
 func TestGeneratedFiles(t *testing.T) {
 	r, err := Run(Options{Dir: module(t, "grammar"), Roots: []string{"grammar.Parse"}, Generated: true, Lines: true})

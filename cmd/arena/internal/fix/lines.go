@@ -125,7 +125,7 @@ func directLines(src []byte) []byte {
 		file string
 		line int
 	}
-	marks := map[int]named{} // the lines that were marked, by those of plain
+	marks := map[int]named{} // the lines that were marked, by lines of plain
 	n := 1
 	for line := range bytes.Lines(src) {
 		if text, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(lineMark)); ok {

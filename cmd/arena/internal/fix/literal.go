@@ -52,8 +52,8 @@ func valueOf(e ast.Expr) ast.Expr {
 	return e
 }
 
-// fieldsOf returns the names of the fields that a literal sets, or nil if it is none of a struct,
-// or has comments that would be lost, or would be computed in another order.
+// fieldsOf returns the names of the fields that a literal sets. It returns nil if the literal is
+// not of a struct, has comments that would be lost, or would be computed in another order.
 func (w *walker) fieldsOf(lit *ast.CompositeLit) (names []string) {
 	t, ok := w.info.TypeOf(lit).Underlying().(*types.Struct)
 	if !ok || isTypeParam(w.info.TypeOf(lit)) || !w.inOrder(lit) {

@@ -22,12 +22,12 @@ type program struct {
 	fset   *token.FileSet
 	pkgs   []*packages.Package
 	files  map[*ast.File]*file
-	fixed  []string // files that stay as they are, for a program has made them
+	fixed  []string // files that stay unchanged, because a program has made them
 	funcs  map[*types.Func]*function
 	order  []*function // in the order of the sources
 	heap   escapes
 	yields map[*token.File][]*ast.RangeStmt // loops over functions
-	looked map[place]bool                   // those of heap that a site was made of, or that are none
+	looked map[place]bool                   // the places of heap that a site was made of, or that are no site
 	hook   bool
 	chosen []*carrier
 	pools  map[*types.Var]*pool
@@ -58,7 +58,7 @@ type function struct {
 	file    *file
 	sites   []*site
 	calls   []*call
-	formers []*call // those of a function that recovers, which stay as they are
+	formers []*call // of a function that recovers; they stay unchanged
 	other   []*call // those that cannot be rewritten, of what may be called through a value or an interface
 
 	root    bool
@@ -67,7 +67,7 @@ type function struct {
 	reached bool // from a root, by calls that are known
 	needs   bool // it allocates, or calls what does
 	carrier *carrier
-	twice   bool       // it stays as it is, beside its second form
+	twice   bool       // it stays unchanged, next to its second form
 	entered bool       // and looks for an arena
 	named   secondName // of its second form
 	scope   *scope     // it has arenas of its own for calls of roots
@@ -103,8 +103,8 @@ type call struct {
 }
 
 // load reads the packages that patterns name, in dir, and what the compiler says about them. Files
-// that say that a program has made them stay as they are, unless generated is set. What cgo makes
-// for the compiler is no source, and stays always.
+// that say that a program has made them stay unchanged, unless generated is set. What cgo makes for
+// the compiler is no source, and always stays.
 func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
 		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{},
@@ -185,8 +185,8 @@ func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package
 	return f
 }
 
-// addLiterals adds the function literals in the values of a package's variables, such as those of a
-// table. They have no second form: the arena comes in a carrier.
+// addLiterals adds the function literals in the values of a package's variables, such as the
+// literals in a table. They have no second form: the arena comes in a carrier.
 func (p *program) addLiterals(pkg *packages.Package, file *file, d *ast.GenDecl) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
@@ -271,7 +271,7 @@ func named(t types.Type) *types.Named {
 	return n
 }
 
-// matches tells whether name, as path.Func, path.Type.Method or path.(*Type).Method, is that of an
+// matches reports whether name, as path.Func, path.Type.Method or path.(*Type).Method, names an
 // object of a package. The path may lack its beginning.
 func matches(name, path, object string) bool {
 	name = strings.NewReplacer("(*", "", "(", "", ")", "").Replace(name)

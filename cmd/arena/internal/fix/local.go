@@ -16,7 +16,8 @@ type use struct {
 	way []ast.Node // to it
 }
 
-// parent returns what the use is in, without parentheses, so many levels up.
+// parent returns the node that contains the use, the given number of levels up, not counting
+// parentheses.
 func (u use) parent(levels int) ast.Node {
 	for i := len(u.way) - 2; i >= 0; i-- {
 		if _, ok := u.way[i].(*ast.ParenExpr); ok {
@@ -29,7 +30,7 @@ func (u use) parent(levels int) ast.Node {
 	return nil
 }
 
-// uses returns those of a variable. It returns false if one is in a function literal that may be
+// uses returns the uses of a variable. It returns false if one is in a function literal that may be
 // called later.
 func (w *walker) uses(v types.Object) (all []use, ok bool) {
 	ok = true
@@ -327,8 +328,8 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 	return true
 }
 
-// builderMethods are those of strings.Builder and bytes.Buffer that a Builder has, and which mean
-// the same.
+// builderMethods are the methods of strings.Builder and bytes.Buffer that a Builder also has, with
+// the same meaning.
 var builderMethods = []string{"Write", "WriteByte", "WriteRune", "WriteString", "String", "Len", "Reset", "Grow"}
 
 // writing are functions that write to their first argument, and do not keep it.

@@ -166,7 +166,7 @@ package m
 func leaf(s string) *Node { return &Node{Name: s + "!"} }
 `
 
-// TestSystems: what other systems have another one of stays as it is.
+// TestSystems: a function stays unchanged if other systems have another one.
 func TestSystems(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("builds for Linux")

@@ -16,7 +16,7 @@ import (
 )
 
 // WriteOverlay writes the files into a directory beside name, and name for go build -overlay. The
-// module of o.Dir stays as it is: if it does not require package arena, a go.mod and a go.sum that
+// module of o.Dir stays unchanged: if it does not require package arena, a go.mod and a go.sum that
 // do are among these files. sources is TestOptions.Arena. WriteOverlay builds the packages, and
 // writes to log how to do that.
 func (r *Result) WriteOverlay(ctx context.Context, name string, o Options, sources string, log io.Writer) error {
@@ -60,9 +60,9 @@ func (r *Result) WriteOverlay(ctx context.Context, name string, o Options, sourc
 	return nil
 }
 
-// overlaidModule writes a go.mod and a go.sum into dir, those of the module in moduleDir, but
-// requiring package arena. It returns the names of the files by those that they replace. If the
-// module requires the package there are none.
+// overlaidModule writes copies of the go.mod and go.sum of the module in moduleDir into dir, but
+// requiring package arena. It returns the names of the copies by the names of the files that they
+// replace. If the module already requires the package there are none.
 func overlaidModule(ctx context.Context, moduleDir, dir, sources string) (replace map[string]string, err error) {
 	replace = map[string]string{}
 	if _, err := command(ctx, moduleDir, "go", "list", "-mod=readonly", "-m", arenaPath); err == nil {

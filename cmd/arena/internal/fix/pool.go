@@ -480,8 +480,8 @@ func (p *program) safe(pl *pool) bool {
 	return true
 }
 
-// shares tells whether the function gives its own carrier to one that it calls, as the one that
-// this has its arena from. What it has from a pool has the same arena.
+// shares reports whether the function passes its own carrier to a function that it calls, as the
+// carrier that holds the callee's arena. What the callee gets from a pool has the same arena.
 func (f *function) shares(c *call) bool {
 	return f.carrier != nil && f.carrier == c.to.carrier && slices.ContainsFunc(f.walker.operands(c.expr), func(o operand) bool {
 		id, ok := ast.Unparen(o.x).(*ast.Ident)

@@ -92,7 +92,7 @@ func (p *program) keepCold(name string, percent float64) error {
 	return nil
 }
 
-// lines returns those that a site is on, the first one first, and then those of its uses.
+// lines returns the lines that a site is on, the first one first, and then the lines of its uses.
 func (p *program) lines(f *function, s *site) (all []source) {
 	from, to := p.fset.Position(s.node.Pos()), p.fset.Position(s.node.End())
 	for line := from.Line; line == from.Line || from.Filename == to.Filename && line <= to.Line; line++ {

@@ -176,8 +176,8 @@ func (f *function) editSites(maps bool) {
 	}
 }
 
-// split makes the function a variant with an arena, and in front of it the former one, which calls
-// that with none, or with that of the hook.
+// split makes the function a variant with an arena. In front of it stays the original function,
+// which calls the variant without an arena, or with the hook's arena.
 func (f *function) split(hook bool) {
 	d := f.decl
 	if call := f.former(); call != "" {
@@ -275,10 +275,10 @@ const (
 	longestWithMap = 100
 )
 
-// former returns the call by which the second form does without an arena what the former function
-// does, which stays as it is: so does a short function with a builder of text or a map that nobody
-// else has. The compiler may put these on the stack, and ours are on the heap without an arena. It
-// returns "" if the former function calls the second form.
+// former returns the call by which the second form does without an arena what the original function
+// does. The original function stays unchanged. So does a short function with a builder of text or a
+// map that nobody else has. The compiler may put these on the stack, and ours are on the heap
+// without an arena. It returns "" if the original function calls the second form.
 func (f *function) former() string {
 	d := f.decl
 	lines := f.pkg.Fset.PositionFor(d.End(), false).Line - f.pkg.Fset.PositionFor(d.Pos(), false).Line

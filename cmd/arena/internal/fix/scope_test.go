@@ -35,7 +35,7 @@ func callers(t *testing.T) string {
 	return module(t, "scopes", "library.go")
 }
 
-// TestScopesPath: the path of a module need not have a dot, as those of the standard library have
+// TestScopesPath: the path of a module need not have a dot, as paths of the standard library have
 // none.
 func TestScopesPath(t *testing.T) {
 	dir := callers(t)

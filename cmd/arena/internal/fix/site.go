@@ -726,8 +726,8 @@ func (w *walker) appends(n *ast.CallExpr) {
 }
 
 // looksUpOnce returns the statement m[k] = append(m[k], x) that n is in, or nil. The compiler looks
-// k up once there. With an arena it is looked up twice, so without one the statement stays as it
-// is.
+// k up once there. With an arena it is looked up twice, so without one the statement stays
+// unchanged.
 func (w *walker) looksUpOnce(n *ast.CallExpr) *ast.AssignStmt {
 	s, ok := w.parent().(*ast.AssignStmt)
 	if !ok || s.Tok != token.ASSIGN || len(s.Lhs) != 1 || !inBlock(w.way, s) || w.hasMoved(s) {
@@ -947,7 +947,7 @@ func (w *walker) isMoved(id *ast.Ident) bool {
 	return ok && strings.HasPrefix(what, "moved to heap")
 }
 
-// dereference makes the uses of a variable those of what the pointer with a name points at.
+// dereference replaces the uses of a variable with uses of what the pointer with a name points at.
 func (f *function) dereference(v types.Object, name string) {
 	visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -962,8 +962,8 @@ func (f *function) dereference(v types.Object, name string) {
 				use = name
 			}
 		case *ast.SelectorExpr:
-			// Fields and methods are those of what a pointer points at, unless that is a pointer,
-			// too.
+			// A pointer has the fields and methods of what it points at, unless that is also a
+			// pointer.
 			use = name
 			if _, ok := v.Type().Underlying().(*types.Struct); !ok {
 				use = "(*" + name + ")"

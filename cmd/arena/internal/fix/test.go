@@ -21,7 +21,7 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/tables"
 )
 
-// TestOptions are those of Test.
+// TestOptions are the options of Test.
 type TestOptions struct {
 	Options
 	Bench string // pattern of benchmarks; empty runs none
@@ -38,7 +38,7 @@ func (e *FailedError) Error() string {
 	return "arena fix: tests fail with arenas that pass without: " + strings.Join(e.Modes, ", ")
 }
 
-// modes are the ways in which the tests run, and what the hook is told.
+// modes are the ways in which the tests run, and the hook's settings.
 var modes = []struct {
 	name, env string
 	race      bool
@@ -228,7 +228,7 @@ func Calibrate(ctx context.Context, dir, binary, pattern string) (map[string]int
 	return loops, nil
 }
 
-// A Side is one way to run a benchmark: a test binary, what its hook is told, and the benchmark's
+// A Side is one way to run a benchmark: a test binary, its hook's settings, and the benchmark's
 // name.
 type Side struct{ Binary, Env, Name string }
 
@@ -239,7 +239,7 @@ const turnTime = 0.35
 // warm is how many loops it takes until arenas have grown.
 const warm = 4
 
-// Turns runs a benchmark in all these ways, count times by turns and in processes of their own, and
+// Turns runs a benchmark in all these ways, count times by turns, each in a process of its own. It
 // returns by side the CPU times in seconds, the collector's and the system's included. Every other
 // turn is backwards. What a process takes for a few loops is subtracted: it begins, makes what the
 // benchmark reads, and its arenas grow.
@@ -295,7 +295,8 @@ func Ratios(times [][]float64, i int) (all []float64) {
 	return all
 }
 
-// cpuTime runs the benchmark for so many loops, and returns the CPU time of the process in seconds.
+// cpuTime runs the benchmark for a number of loops, and returns the CPU time of the process in
+// seconds.
 func (s Side) cpuTime(ctx context.Context, dir string, loops int) (float64, error) {
 	parts := strings.Split(s.Name, "/")
 	for i, p := range parts {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// BenchmarkTurn is what TestTurns has run: it notes what its hook is told, and its loops.
+// BenchmarkTurn is what TestTurns has run: it notes its hook's settings, and its loops.
 func BenchmarkTurn(b *testing.B) {
 	log := os.Getenv("ARENA_FIX_TURNS")
 	if log == "" || b.N == 1 { // the testing package tries one loop first

@@ -6,13 +6,13 @@ import (
 	"go/types"
 )
 
-// A function that stays as it is, beside its second form, calls other functions that stay. So a
+// A function that stays unchanged, next to its second form, calls other functions that stay. So a
 // program without an arena runs the code that it ran before, and what the compiler inlines there
-// does not change. A function with a carrier gets a second form, too, which has the arena of the
-// carrier. Calls that are not rewritten, through interfaces and function values, come to the former
-// function: that looks whether the carrier has an arena.
+// does not change. A function with a carrier also gets a second form, which uses the arena of the
+// carrier. Calls that are not rewritten, through interfaces and function values, reach the original
+// function, which checks whether the carrier has an arena.
 
-// apart tells whether the function stays as it is, beside its second form.
+// apart reports whether the function stays unchanged, next to its second form.
 func (f *function) apart() bool { return f.twice && f.scope == nil && f.reached && f.needs }
 
 // keepFormer has all functions stay.

@@ -3,7 +3,7 @@ package fix
 import "strings"
 
 // Ways says on which ways from a root the arena is lost. Functions are named as path.Func and
-// path.Type.Method; those of a program also as main.Func, as in its profiles.
+// path.Type.Method; functions of a program also as main.Func, as in its profiles.
 type Ways struct {
 	Bare    map[Way]bool    // calls without an arena; true if no call between these functions has one
 	Carried map[string]bool // functions that have the arena in a struct, whoever calls them
@@ -12,8 +12,8 @@ type Ways struct {
 // A Way is a call of one function by another, perhaps in a function literal of it.
 type Way struct{ From, To string }
 
-// ways finds the calls without an arena: those in a function literal that is kept, for instance,
-// and those of function values. Functions that have it in a struct do not need one.
+// ways finds the calls without an arena: calls in a function literal that is kept, for instance,
+// and calls of function values. Functions that have it in a struct do not need one.
 func (p *program) ways() Ways {
 	all := Ways{map[Way]bool{}, map[string]bool{}}
 	with := map[Way]bool{}

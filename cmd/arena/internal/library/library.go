@@ -13,11 +13,11 @@ import (
 )
 
 // text has a function in each line, and its flows. Arguments are numbered, and the receiver is the
-// first one. 1 is the argument itself, and 1. what its memory refers to. Behind > stands where that
+// first one. 1 is the argument itself, and 1. what its memory refers to. After > follows where that
 // may be found: r0 is the first result, r0* what its memory refers to, p0 what the memory of the
 // first argument refers to, and any other name a global variable. A line that begins with = is of
-// functions that do nothing else with what they are given: they have no calls that are not known,
-// but for those of Read and Write.
+// functions that do nothing else with what they are given: all their calls are known, except calls
+// of Read and Write.
 //
 //go:embed library.txt
 var text string

@@ -83,7 +83,7 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 	return Proof{Proved: true}, false
 }
 
-// returnedAfter looks for a result with an arena that has been given back.
+// returnedAfter looks for a result with an arena that has been returned.
 func (a *analysis) returnedAfter(s site, handles *set) []Step {
 	for _, b := range s.in.fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)

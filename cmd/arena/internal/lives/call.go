@@ -121,7 +121,7 @@ func (a *analysis) callOld(u use, t types.Type, m *types.Func, args []operand) {
 		return
 	}
 	a.unknown(u, m, args)
-	if u.inside { // the rewriting gives those of the program the arena
+	if u.inside { // the rewriting gives functions of the program the arena
 		for _, m := range a.q.Methods(t, m) {
 			if fn := a.prog.FuncValue(m); fn != nil {
 				a.invoke(u, fn, args, nil)
@@ -202,7 +202,7 @@ func (a *analysis) unknown(u use, m *types.Func, args []operand) {
 	}
 }
 
-// isWrite tells whether a method is that of io.Writer.
+// isWrite reports whether a method is io.Writer's Write.
 func isWrite(m *types.Func) bool {
 	sig := m.Signature()
 	return m.Name() == "Write" && sig.Params().Len() == 1 && types.Identical(sig.Params().At(0).Type(), types.NewSlice(types.Typ[types.Byte])) &&
@@ -298,8 +298,8 @@ func (a *analysis) onlyOld(args []operand, binds []map[leaf]*set) bool {
 	return ok
 }
 
-// bodyless is for a function that is not written in Go. Those of the standard library that look at
-// numbers keep nothing, nor do those that compare text.
+// bodyless is for a function that is not written in Go. In the standard library, such functions
+// that look at numbers or compare text keep nothing.
 func (a *analysis) bodyless(u use, fn *ssa.Function, args []operand) {
 	a.olds(u)
 	pkg := packageOf(fn)

@@ -131,8 +131,8 @@ func (p *Program) callersOf(fns ...*ssa.Function) map[*ssa.Function]bool {
 	return all
 }
 
-// isGeneric tells whether a function has type parameters, or those of another one as arguments, or
-// is in such a function.
+// isGeneric reports whether a function has type parameters, or another function's type parameters
+// as arguments, or is in such a function.
 func isGeneric(fn *ssa.Function) bool {
 	for fn != nil && fn.Parent() != nil {
 		fn = fn.Parent()
@@ -179,8 +179,8 @@ func hasParam(t types.Type) bool {
 	return false
 }
 
-// functions returns those of the packages that were asked for, and what is in them, in the order of
-// the sources.
+// functions returns the functions of the packages that were asked for, and the functions inside
+// them, in the order of the sources.
 func (v *Prover) functions() (all []*ssa.Function) {
 	seen := map[*ssa.Function]bool{}
 	var add func(fn *ssa.Function)
@@ -426,8 +426,7 @@ func (v *Prover) within(p *Program, e End, top *ssa.Function, seen map[*ssa.Func
 	return Proof{Proved: true}
 }
 
-// wider returns the functions that call another one, or the one that it is in; or why these are not
-// known.
+// wider returns the callers of fn, or the function that contains fn; or why these are not known.
 func (p *Program) wider(fn *ssa.Function) (all []*ssa.Function, why Reason) {
 	if parent := fn.Parent(); parent != nil {
 		return []*ssa.Function{parent}, 0

@@ -83,7 +83,7 @@ func (f *filler) fill(id int, t types.Type) {
 	f.methods(id, t)
 }
 
-// methods calls those of a type, and of its fields, that decode text of the arena.
+// methods calls the methods of a type, and of its fields, that decode text of the arena.
 func (f *filler) methods(id int, t types.Type) {
 	a := f.a
 	text, _ := f.object(-42, nil)
@@ -204,8 +204,8 @@ func (f *filler) number(t types.Type) int {
 	return n
 }
 
-// dynamic returns the types of values that a decoder makes for an interface: those of JSON, or the
-// messages of the package of the interface.
+// dynamic returns the types of values that a decoder makes for an interface: the types of JSON, or
+// the messages of the package of the interface.
 func (f *filler) dynamic(t types.Type, i *types.Interface) (all []types.Type) {
 	if i.NumMethods() == 0 {
 		list := types.Universe.Lookup("any").Type()

@@ -23,8 +23,8 @@ import (
 // compared are the sources that each entry of known was compared with: a sum of the functions of a
 // package that it names, with all functions of the package that these use, without comments, in the
 // versions of versions. What a function of the list keeps, calls and returns was read in these, and
-// for encoding/json of Go 1.27 in encoding/json/v2. Those of package runtime have no operands to
-// keep, but for KeepAlive and Callers.
+// for encoding/json of Go 1.27 in encoding/json/v2. The functions of package runtime have no
+// operands to keep, except KeepAlive and Callers.
 var compared = map[string][]string{
 	"encoding/json":    {"db165fd93a373f11", "89c8172583419a1d"},
 	"fmt":              {"490f14fd8536046f", "8653e9fed01a7d99"},

@@ -29,7 +29,7 @@ const (
 	anyone                      // nothing is known
 	encodes                     // it encodes its second operand as marshals does
 	emits                       // it calls Write of the writers that its first operand points to
-	logs                        // it hands its operands to a handler of package log/slog: those of that package keep nothing, and format and encode them
+	logs                        // it hands its operands to a handler of package log/slog: the package's own handlers keep nothing, and format and encode them
 )
 
 // known are the functions. Each was compared with the sources of two versions of Go: a test says
@@ -244,8 +244,8 @@ func (a *analysis) methods(u use, names []string, args []operand, errs func(leaf
 	})
 }
 
-// marshal is for a call that encodes its first operand. Its error has in it that of a method, or a
-// value that has no encoding.
+// marshal is for a call that encodes its first operand. Its error contains the error of a method,
+// or a value that has no encoding.
 func (a *analysis) marshal(u use, pkg *types.Package, args []operand) bool {
 	_, o := a.object(u.in, u.at, -1, nil)
 	errs := o.cell(a.types.one(errorType))
@@ -327,8 +327,8 @@ func (a *analysis) writers(u use, x operand) {
 	}
 }
 
-// onlyStandardHandlers tells whether a program is known to have no handlers of log/slog but those
-// of that package, and no functions that these hand attributes to.
+// onlyStandardHandlers reports whether a program is known to have no handlers of log/slog except
+// the package's own, and no functions to which these hand attributes.
 func (a *analysis) onlyStandardHandlers(pkg *types.Package) bool {
 	if !a.closed {
 		return false

@@ -1,5 +1,5 @@
 // Package lives proves that nothing which a call makes in an arena is left when the function around
-// it returns, and that nothing is left behind a place where an arena ends.
+// it returns. It also proves that nothing is left behind a place where an arena ends.
 //
 // arena vet follows what is certain, so that each of its findings is a mistake. A proof has to
 // follow what is possible, and what it does not know counts against it. So this is another
@@ -11,9 +11,9 @@
 // part of it. If no object of the arena becomes part of it, or of a result, the arena may end when
 // the function returns.
 //
-// Statements have no order, and conditions are not looked at. Places in an object are told apart by
-// their types only. An object that becomes part of the old one may have anything in it from there
-// on.
+// Statements have no order, and conditions are not looked at. Places in an object are distinguished
+// by their types only. An object that becomes part of the old one may have anything in it from
+// there on.
 package lives
 
 import (
@@ -40,7 +40,7 @@ type Program struct {
 	types  *leafs
 	blocks map[*ssa.Function][]*ssa.BasicBlock
 
-	standard map[*types.Package]bool // those of the standard library
+	standard map[*types.Package]bool // the packages of the standard library
 
 	// For a Prover.
 	graph    *callgraph.Graph
@@ -90,8 +90,8 @@ func callsOf(g *callgraph.Graph) map[*ssa.Function]map[ssa.CallInstruction][]*ss
 	return calls
 }
 
-// standard returns the packages of the standard library: their sources are where those of package
-// runtime are. Their paths do not tell them from those of a module that is called app.
+// standard returns the packages of the standard library: their sources are where the sources of
+// package runtime are. Their paths do not tell them from packages of a module called app.
 func standard(pkgs []*packages.Package) map[*types.Package]bool {
 	root := ""
 	packages.Visit(pkgs, nil, func(p *packages.Package) {
@@ -205,7 +205,8 @@ const most, mostSteps = 30_000, 60_000_000
 // questions.
 const mostProof = 600_000
 
-// mostBySite is how many instances of functions are told apart by their calls in a proof of ends.
+// mostBySite is how many instances of functions are distinguished by their calls in a proof of
+// ends.
 const mostBySite = 3000
 
 // Ask answers a question.

@@ -16,8 +16,7 @@ import (
 // methods are the functions of package arena that are methods of an Arena, too.
 var methods = strings.Fields("New Ptr Box SlabOf NewMap MakeSlice SliceOf Append Push Grow Collect String Bytes")
 
-// TestEndsOfMethods is TestEnds where the programs call methods of arenas in the place of
-// functions.
+// TestEndsOfMethods is TestEnds where the programs call methods of arenas instead of functions.
 func TestEndsOfMethods(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/ends")); err != nil {
@@ -49,8 +48,8 @@ func TestEndsOfMethods(t *testing.T) {
 	testEnds(t, dir)
 }
 
-// asMethods returns the text of a file with calls of methods in the place of those functions, in
-// the same lines, and says how many it has.
+// asMethods returns the text of a file with calls of methods instead of those functions, in the
+// same lines, and the number of calls.
 func asMethods(t *testing.T, file string) (text string, calls int) {
 	b, err := os.ReadFile(file)
 	if err != nil {

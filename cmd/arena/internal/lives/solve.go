@@ -103,7 +103,7 @@ func newAnalysis(p *Program, q Question) *analysis {
 }
 
 // enter returns the instance of a function for a call. Functions that are called with the arena
-// have one instance, but for those of libraries: that keeps the number down.
+// have one instance, except library functions: that keeps the number down.
 func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction) *instance {
 	key := instanceKey{fn, inside, site}
 	if inside && a.mine(fn) {
@@ -350,7 +350,7 @@ func (a *analysis) inside(id int, f func(*set)) {
 	}
 }
 
-// reach returns the objects that those of a set lead to, these included.
+// reach returns the objects of a set and all objects that they lead to.
 func (a *analysis) reach(from *set) *set {
 	all := &set{}
 	all.Copy(from)

@@ -73,7 +73,8 @@ func (a *analysis) holds(v ssa.Value) bool {
 	return a.arenaIn(a.reach(from)) != old
 }
 
-// loops are the comments of blocks where bodies of loops begin. Those of switches are others.
+// loops are the comments of blocks where bodies of loops begin. Bodies of switches have other
+// comments.
 var loops = []string{"for.body", "rangeindex.body", "rangeiter.body", "rangechan.body", "rangeint.body"}
 
 // bodyOf returns the block where the body of a loop begins, if that is certain.

@@ -45,9 +45,9 @@ func Packages(c Config, patterns ...string) (result []*packages.Package, err err
 	return result, err
 }
 
-// Each loads the packages that match the patterns, some at a time, and calls f with those of them
-// that have no errors: nothing of them is kept when f returns. The others are returned, without
-// what was loaded of them.
+// Each loads the packages that match the patterns, some at a time, and calls f with the packages
+// that have no errors: nothing of them is kept when f returns. Each returns the other packages,
+// without their loaded parts.
 func Each(c Config, patterns []string, f func([]*packages.Package) error) (broken []*packages.Package, err error) {
 	l, err := list(c, patterns)
 	if err != nil {
@@ -247,9 +247,9 @@ func withoutTwins(all []*packages.Package) []*packages.Package {
 	return slices.DeleteFunc(all, func(p *packages.Package) bool { return p.ID == p.PkgPath && tested[p.PkgPath] })
 }
 
-// relevant returns the packages that the roots import and that have to be loaded from source: those
-// that use arenas or a sync.Pool, and, if a root uses arenas, those of its module, which may keep
-// what they are given.
+// relevant returns the packages that the roots import and that have to be loaded from source:
+// packages that use arenas or a sync.Pool, and, if a root uses arenas, the packages of its module,
+// which may keep their arguments.
 func relevant(roots []*packages.Package, wanted map[string]bool) (paths []string) {
 	var helpers []string
 	known := map[*packages.Package]bool{}

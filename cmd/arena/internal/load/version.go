@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// TooNew says that the go command in dir is newer than the one that this program was built with,
-// given its version.
+// TooNew says that the go command in dir is newer than this program's Go, given its version.
 func TooNew(dir, mine string) error {
 	cmd := exec.Command("go", "env", "GOVERSION")
 	cmd.Dir = dir
@@ -19,7 +18,7 @@ func TooNew(dir, mine string) error {
 	return nil // or what is loaded has the error
 }
 
-// Newer reports whether a Go has a newer language than the one that this program was built with.
+// Newer reports whether a Go has a newer language than this program's Go.
 func Newer(v, mine string) bool {
 	return version.IsValid(mine) && version.Compare(version.Lang(v), version.Lang(mine)) > 0
 }

@@ -1,5 +1,5 @@
-// Package names has the names by which functions are known, and what those of the packages of
-// arenas do. Analyzed programs need not have the version that this command was made for, and the
+// Package names holds the names by which functions are known, and what the functions of the arena
+// packages do. Analyzed programs need not use the version that this command was made for, and the
 // sources of these packages use package unsafe. So they are known by name.
 package names
 

@@ -2,8 +2,8 @@ package names
 
 import "strings"
 
-// An Own is a function of a package of arenas, and what it does: the word that arenavet has for it,
-// and the one that lives has. None is "-".
+// An Own is a function of an arena package, and what it does: arenavet's word for it, and lives'
+// word. None is "-".
 type Own struct{ Path, Name, Vet, Lives string }
 
 // Owns yields these functions.

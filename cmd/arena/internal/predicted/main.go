@@ -76,7 +76,7 @@ var programs = []program{
 		roots: []string{"syntax.Parser.Parse"}, packages: []string{"./syntax"}},
 	{name: "toml", module: "github.com/BurntSushi/toml@v1.6.0", file: "arena_test.go", bench: own, pkg: ".",
 		roots: []string{"BurntSushi/toml.parse"}, packages: []string{"."}},
-	// Held out since the collector's part is that of a run without a profile.
+	// Held out since the collector's part comes from a run without a profile.
 	{name: "otto", module: "github.com/robertkrimen/otto@v0.5.1", file: "parser/arena_test.go", bench: own, pkg: "./parser",
 		roots: []string{"otto/parser.ParseFile"}, packages: []string{"./parser", "./ast", "./file"}},
 	{name: "gomarkdown", module: "github.com/gomarkdown/markdown@v0.0.0-20261107153045-a51d70be185e", file: "parser/arena_test.go", bench: own, pkg: "./parser",

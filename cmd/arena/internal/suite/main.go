@@ -23,7 +23,7 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/modules"
 )
 
-// A parser is a module, and what arena fix is told of it.
+// A parser is a module, and the arguments of arena fix for it.
 type parser struct {
 	name, module, version string
 	roots, packages       []string

@@ -52,9 +52,9 @@ func skip(t testing.TB, missing string) {
 	t.Skip("needs " + missing)
 }
 
-// Run runs the tests of a package and prints one line about those that were skipped, also to the
-// standard error of the go command, which keeps to itself what a package prints that passes. It
-// returns the code to exit with.
+// Run runs the tests of a package and prints one line about the skipped tests. It also prints it to
+// the standard error of the go command, which hides the output of a package that passes. It returns
+// the code to exit with.
 func Run(m *testing.M) int {
 	code := m.Run()
 	if len(skipped) == 0 {
