@@ -174,8 +174,8 @@ func getEncoder() *encoder {
 var longTexts atomic.Bool
 
 // expect gives e as much room as the last two values of the type of root both needed, if that is
-// long. A buffer that grows takes up to five times as much memory, and the collector empties the pool
-// of encoders again and again. A short text after long ones pays for their room once.
+// long. A buffer that grows takes up to five times as much memory, and the collector empties the
+// pool of encoders again and again. A short text after long ones pays for their room once.
 func (e *encoder) expect() {
 	last := e.planOf(&e.root).lengths.Load()
 	if n := int(min(last>>32, last&math.MaxUint32)); n >= longText && n > cap(e.buf) {
