@@ -227,10 +227,9 @@ func BenchmarkScope(b *testing.B) {
 	)
 	work := func(a *arena.Arena) {
 		for range 2 {
-			sinkPtr = arena.New[point](a)
-			sinkPtr = arena.New[name](a)
-			sinkPtr = arena.New[link](a)
-			sinkPtr = arena.New[flag](a)
+			p, n, l, f := arena.New[point](a), arena.New[name](a), arena.New[link](a), arena.New[flag](a)
+			*p, *n, *l, *f = point{1, 2}, name{"a", "b"}, link{nil, 1}, flag{true, false}
+			sinkPtr, sinkPtr, sinkPtr, sinkPtr = p, n, l, f
 			sinkPtr = arena.New[int](a)
 		}
 	}

@@ -464,8 +464,6 @@ func (m *machine) step(o op) {
 				m.rewind(max(0, len(m.scopes)-1-int(o.size)%4))
 			}
 			m.mustBeUsed()
-		default:
-			k.new(m, int(o.size))
 		case 6, 7, 8, 9:
 			k.make(m, n, n+int(o.kit)/16, int(o.size>>8))
 		case 10:
@@ -531,6 +529,8 @@ func (m *machine) step(o op) {
 			}
 			*m = machine{t: m.t, r: m.r, opt: m.opt, a: NewWith(m.opt), log: m.log}
 			m.emptied()
+		default:
+			k.new(m, int(o.size))
 		}
 	})
 	var limit *LimitError

@@ -169,9 +169,10 @@ func TestRecycleOthers(t *testing.T) {
 	}
 	type tree struct{ to *tree }
 	a := NewArena()
+	var last *tree
 	for range 20_000 {
 		New[[2]int](a)
-		New[tree](a)
+		last = Ptr(a, tree{last})
 	}
 	if slabOf[tree](a).chunks.again {
 		t.Error("chunks with pointers are used again")
@@ -179,7 +180,8 @@ func TestRecycleOthers(t *testing.T) {
 	if got := slabOf[[2]int](a).chunks.again; got == checking {
 		t.Errorf("chunks are used again: %v", got)
 	}
-	w := weak.Make(New[tree](a))
+	w := weak.Make(Ptr(a, tree{last}))
+	last = nil
 	a.Free()
 	for w.Value() != nil {
 		runtime.GC()

@@ -122,9 +122,10 @@ func ExampleOf_Free() {
 	a := arena.NewArena()
 	defer a.Free()
 	s := ref.In(a)
-	old, _ := ref.New[entry](s)
+	old, v := ref.New[entry](s)
+	v.key, v.value = 1, 2
 	old.Free(s)
-	_, v := ref.New[entry](s) // in the memory of old
-	fmt.Println(*v)
-	// Output: {0 0}
+	_, v = ref.New[entry](s) // in the memory of old
+	fmt.Println(v.key, v.value)
+	// Output: 0 0
 }
