@@ -210,7 +210,7 @@ func TestRecycleFinalizer(t *testing.T) {
 		}
 		first := slotAt[[4]uint64](m, 0)
 		// The runtime would throw, so the test looks at the address that it would look at.
-		if uintptr(m.at.address())%leastApart != wordBytes {
+		if m.at.address()%leastApart != wordBytes {
 			t.Errorf("the first value, %p, begins its object", first)
 		}
 	}
