@@ -143,7 +143,7 @@ func TestMethodWrites(t *testing.T) {
 				defer func() { r = recover() }()
 				return arenajson.Unmarshal(a, doc, &v)
 			}()
-			if s := fmt.Sprint(got); !strings.HasPrefix(s, "arenajson: the document ") || v.A != "first" || v.B != "" {
+			if s := fmt.Sprint(got); !strings.HasPrefix(s, "arenajson: the input changed ") || v.A != "first" || v.B != "" {
 				t.Errorf("%q: %v, %+v", c, got, v)
 			}
 		}
