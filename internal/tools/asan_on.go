@@ -2,11 +2,12 @@
 
 package tools
 
-// #include <stddef.h> #include <stdint.h> extern void __asan_poison_memory_region(void const
-// volatile *addr, size_t size); extern void __asan_unpoison_memory_region(void const volatile
-// *addr, size_t size); static void arena_poison(uintptr_t addr, size_t size) {
-// __asan_poison_memory_region((void *)addr, size); } static void arena_unpoison(uintptr_t addr,
-// size_t size) { __asan_unpoison_memory_region((void *)addr, size); }
+// #include <stddef.h>
+// #include <stdint.h>
+// extern void __asan_poison_memory_region(void const volatile *addr, size_t size);
+// extern void __asan_unpoison_memory_region(void const volatile *addr, size_t size);
+// static void arena_poison(uintptr_t addr, size_t size) { __asan_poison_memory_region((void *)addr, size); }
+// static void arena_unpoison(uintptr_t addr, size_t size) { __asan_unpoison_memory_region((void *)addr, size); }
 import "C"
 
 import (
