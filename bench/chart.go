@@ -109,10 +109,5 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, 
 	return d.String(), nil
 }
 
-// fold is a ratio as the chart writes it.
-func fold(ratio float64) string {
-	if ratio >= 9.95 {
-		return fmt.Sprintf("%.0f×", ratio)
-	}
-	return fmt.Sprintf("%.1f×", ratio)
-}
+// fold formats a ratio as the chart shows it.
+func fold(ratio float64) string { return times(ratio, 1) + "×" }

@@ -184,10 +184,8 @@ func (f *flow) fresh(s *state, root ssa.Value) bool {
 		case opDerive, opMayDerive, opMake, opMakeOf, opMakeSlice, opParts, opClone, opDeepClone, opClean, opHolds, opWrap:
 			return true // or what an argument leads to
 		}
-		if fn := root.Call.StaticCallee(); fn != nil {
-			if onlyReturns(object(fn)) {
-				return true // the same
-			}
+		if fn := root.Call.StaticCallee(); fn != nil && onlyReturns(object(fn)) {
+			return true // the same
 		}
 		v := s.get(root)
 		return !v.other && (len(v.tags) > 0 || len(v.sub) > 0) // it lies in an arena

@@ -151,7 +151,7 @@ func certain(obj *types.Func, w library.Flow) bool {
 	case recv != nil && w.From == 0 && w.To != "r":
 		return false // its own
 	case recv != nil && w.From == 0:
-		return open(recv.Type())
+		return !opaque(recv.Type())
 	}
 	// What else a function with results does to its arguments depends on more than can be told
 	// without conditions.
@@ -160,9 +160,6 @@ func certain(obj *types.Func, w library.Flow) bool {
 }
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
-
-// open reports whether a type has no fields that only its package knows.
-func open(t types.Type) bool { return !opaque(t) }
 
 // onlyReturns reports whether all that a function of the standard library does with its arguments
 // is known, and that is to return them or parts of them.
