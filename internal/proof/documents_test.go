@@ -170,15 +170,9 @@ func exists(file string) bool {
 
 // anchors returns the names that GitHub gives to the headings.
 func (d *document) anchors() (names []string) {
-	inBlock := map[int]bool{}
-	for _, b := range d.blocks {
-		for i := range strings.Count(b.text, "\n") {
-			inBlock[b.line+i] = true
-		}
-	}
 	for i, line := range d.lines {
 		hashes, title, ok := strings.Cut(line, " ")
-		if !ok || inBlock[i+1] || strings.Trim(hashes, "#") != "" || hashes == "" {
+		if !ok || d.code(i+1) || strings.Trim(hashes, "#") != "" || hashes == "" {
 			continue
 		}
 		name := strings.Map(func(r rune) rune {
@@ -196,6 +190,13 @@ func (d *document) anchors() (names []string) {
 		names = append(names, name)
 	}
 	return names
+}
+
+// code reports whether a line is in a block of code.
+func (d *document) code(line int) bool {
+	return slices.ContainsFunc(d.blocks, func(b block) bool {
+		return b.line <= line && line < b.line+strings.Count(b.text, "\n")
+	})
 }
 
 // TestChecks proves that what is wrong with a document is found.
