@@ -3,10 +3,13 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/arena-go/arena/bench/arrow"
 	"github.com/arena-go/arena/bench/entries"
+	"github.com/arena-go/arena/bench/foreign"
 	"github.com/arena-go/arena/bench/internal/suite"
 	"github.com/arena-go/arena/bench/json"
 	"github.com/arena-go/arena/bench/objects"
@@ -21,28 +24,43 @@ func workloads() (all []suite.Workload) {
 	all = append(all, entries.Workloads()...)
 	all = append(all, protobuf.Workloads()...)
 	all = append(all, json.Workloads()...)
-	return append(all, arrow.Workloads()...)
+	all = append(all, arrow.Workloads()...)
+	for i := range all {
+		if w := &all[i]; slices.Contains(foreign.Workloads, w.Name) {
+			w.Implementations = append(w.Implementations, foreign.Implementations...)
+		}
+	}
+	return all
 }
 
-// chosen returns those with names that the pattern is for. The implementation that others are
-// compared with is always among them.
+// chosen returns what a pattern is for: regular expressions for names of workloads, for
+// implementations and for n, with slashes between them. The implementation that others are compared
+// with is always included.
 func chosen(all []suite.Workload, pattern string) (some []suite.Workload, err error) {
-	first, second, _ := strings.Cut(pattern, "/")
-	workload, err := regexp.Compile(first)
-	if err != nil {
-		return nil, err
+	parts := append(strings.Split(pattern, "/"), "", "")
+	if len(parts) > 5 {
+		return nil, fmt.Errorf("-run is workload/implementation/n, not %q", pattern)
 	}
-	implementation, err := regexp.Compile(second)
-	if err != nil {
-		return nil, err
+	var match [3]*regexp.Regexp
+	for i := range match {
+		if match[i], err = regexp.Compile(parts[i]); err != nil {
+			return nil, err
+		}
 	}
 	for _, w := range all {
-		if !workload.MatchString(w.Name) {
+		if !match[0].MatchString(w.Name) {
 			continue
+		}
+		if parts[2] != "" {
+			other := func(n int) bool { return !match[2].MatchString(strconv.Itoa(n)) }
+			w.Sizes, w.Quick = slices.DeleteFunc(slices.Clone(w.Sizes), other), slices.DeleteFunc(slices.Clone(w.Quick), other)
+			if len(w.Sizes) == 0 {
+				continue
+			}
 		}
 		var kept []suite.Implementation
 		for i, m := range w.Implementations {
-			if i == 0 || implementation.MatchString(m.Name) {
+			if i == 0 || match[1].MatchString(m.Name) {
 				kept = append(kept, m)
 			}
 		}

@@ -28,8 +28,9 @@
 // refer to: that is measured too, see the soundness in the report, and it does not show in
 // workloads whose text is constant or lies in the arena.
 //
-// GOEXPERIMENT=arenas, Rust (cargo) and C (cc) are built when the command runs, and left out with a
-// message when that is not possible.
+// Programs with GOEXPERIMENT=arenas, and in Rust (cargo), C (cc), C++ (c++) and Zig (zig or
+// python-zig), are built when the command runs, and left out with a message when that is not
+// possible.
 package main
 
 import (

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -108,16 +109,20 @@ func TestCompare(t *testing.T) {
 // TestChosen checks what patterns are for.
 func TestChosen(t *testing.T) {
 	all := []suite.Workload{
-		{Name: "trees", Implementations: []suite.Implementation{{Name: "heap"}, {Name: "slab"}, {Name: "pool"}}},
+		{Name: "trees", Sizes: []int{10, 16}, Implementations: []suite.Implementation{{Name: "heap"}, {Name: "slab"}, {Name: "pool"}}},
 		{Name: "struct", Implementations: []suite.Implementation{{Name: "heap"}}},
 	}
 	for pattern, want := range map[string]string{
-		"": "trees heap slab pool struct heap", "tree": "trees heap slab pool", "/sl": "trees heap slab struct heap", "^t/^p": "trees heap pool", "none": "", "(": "",
+		"": "trees 10 16 heap slab pool struct heap", "tree": "trees 10 16 heap slab pool", "/sl": "trees 10 16 heap slab struct heap", "^t/^p": "trees 10 16 heap pool",
+		"none": "", "(": "", "//16": "trees 16 heap slab pool", "//7": "", "//16/": "",
 	} {
 		some, err := chosen(all, pattern)
 		var names []string
 		for _, w := range some {
 			names = append(names, w.Name)
+			for _, n := range w.Sizes {
+				names = append(names, fmt.Sprint(n))
+			}
 			for _, i := range w.Implementations {
 				names = append(names, i.Name)
 			}

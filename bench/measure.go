@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,8 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/arena-go/arena/bench/foreign"
 	"github.com/arena-go/arena/bench/internal/suite"
-	"github.com/arena-go/arena/bench/objects"
 )
 
 // measure measures what the flags say. When ctx ends it returns what there is.
@@ -142,7 +143,7 @@ func build(r *suite.Run, dir string, all []suite.Workload) (map[suite.Program]st
 		})
 	}
 	if *quick {
-		r.Skipped = append(r.Skipped, "GOEXPERIMENT=arenas, Rust and C, which would have to be built: not in a quick run")
+		r.Skipped = append(r.Skipped, "GOEXPERIMENT=arenas and programs in other languages, which would have to be built: not in a quick run")
 		return paths, nil
 	}
 	if needs(suite.Experiment) {
@@ -153,12 +154,10 @@ func build(r *suite.Run, dir string, all []suite.Workload) (map[suite.Program]st
 			paths[suite.Experiment] = path
 		}
 	}
-	if needs(suite.Rust) || needs(suite.C) {
-		fmt.Fprintln(os.Stderr, "building programs in Rust and C")
-		built, missing := objects.Build(dir)
-		for p, path := range built {
-			paths[p] = path
-		}
+	if slices.ContainsFunc(foreign.Programs, needs) {
+		fmt.Fprintln(os.Stderr, "building programs in other languages")
+		built, missing := foreign.Build(dir, needs)
+		maps.Copy(paths, built)
 		r.Skipped = append(r.Skipped, missing...)
 	}
 	return paths, nil
@@ -259,8 +258,8 @@ func (p *plan) start(ctx context.Context, k int) (r suite.Result, err error) {
 		d /= 10
 	}
 	cmd := exec.CommandContext(ctx, p.paths[k], "-cell", fmt.Sprint(p.Name, "/", i.Name, "/", p.N), "-for", d.String())
-	if i.Program == suite.Rust || i.Program == suite.C {
-		cmd = exec.CommandContext(ctx, p.paths[k], p.Name, fmt.Sprint(p.N), fmt.Sprint(d.Seconds()))
+	if slices.Contains(foreign.Programs, i.Program) {
+		cmd = exec.CommandContext(ctx, p.paths[k], i.Name, p.Name, fmt.Sprint(p.N), fmt.Sprint(d.Seconds()))
 	}
 	cmd.Env = slices.Concat(os.Environ(), p.workload.Environment, i.Environment)
 	return r, suite.Reply(&r, cmd)

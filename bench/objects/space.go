@@ -86,16 +86,12 @@ var origins = []origin{
 	{Implementation: suite.Implementation{Name: "ristretto-fresh", Unsound: true}, open: newRistretto(true), only: renewedWorkloads},
 	{Implementation: suite.Implementation{Name: "modernc", Unsound: true}, open: newModernc(false)},
 	{Implementation: suite.Implementation{Name: "modernc-fresh", Unsound: true}, open: newModernc(true), only: renewedWorkloads},
-	{Implementation: suite.Implementation{Name: "bumpalo", Program: suite.Rust}, only: foreignWorkloads},
-	{Implementation: suite.Implementation{Name: "c", Program: suite.C}, only: foreignWorkloads},
 }
 
-// The workloads of origins that other programs have, and of peers that are made anew for each
-// round.
+// The workloads of origins that other builds have, and of peers that are made anew for each round.
 var (
 	renewedWorkloads  = []string{"struct16", "person", "person-parallel", "holders", "batch"}
 	standardWorkloads = []string{"struct16", "person", "person-parallel", "texts", "holders", "batch", "trees", "live-list", "live-tree", "cache", "game"}
-	foreignWorkloads  = []string{"struct16", "trees"}
 )
 
 // renews says whether each round has a space of its own, which makes no difference where there is

@@ -19,7 +19,7 @@ func trees() suite.Workload {
 		Name: "trees", Title: "Binary trees", Unit: "levels",
 		About: "The program of the Benchmarks Game with trees up to depth n: one that is made and forgotten, one that stays, and many of smaller depths, one after " +
 			"the other, each of which ends when its nodes have been counted. All with one thread, in Go GOMAXPROCS=1, the collector included. Times for one are for a node.",
-		Sizes: []int{10, 12, 14, 16, 18, 20}, Quick: []int{10}, Rounds: 2,
+		Sizes: []int{10, 12, 14, 16, 18, 20}, Quick: []int{10},
 		Environment: []string{"GOMAXPROCS=1"},
 		Implementations: implementations("trees", func(s *space) bool { return s.tree != nil }, func(o *origin, i *suite.Implementation) {
 			i.Measure = func(depth int, _ time.Duration) suite.Result {

@@ -61,7 +61,7 @@ func fresh() (all []suite.Workload) {
 		if f.name == "fresh-12" {
 			sizes = []int{12, f.n}
 		}
-		ways := inArenas(f.onHeap, f.in)
+		ways := append(inArenas(f.onHeap, f.in), scoped(f.in))
 		if f.bound != nil {
 			ways = append(ways, repeat("bound", noArena, nothing, func(_ *arena.Arena, n int) int { return f.bound(n) }))
 		}
@@ -74,6 +74,13 @@ func fresh() (all []suite.Workload) {
 		})
 	}
 	return all
+}
+
+// scoped makes the values in a scope of an arena.
+func scoped(in func(a *arena.Arena, n int) int) suite.Implementation {
+	a := arena.NewArena()
+	var m arena.Mark
+	return repeat("arena-scope", func() *arena.Arena { m = a.Mark(); return a }, func(a *arena.Arena) { a.Rewind(m) }, in)
 }
 
 func heap1(n int) int {

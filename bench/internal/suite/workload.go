@@ -45,11 +45,8 @@ type Implementation struct {
 // A Program is one that is built in another way than this one.
 type Program string
 
-const (
-	Experiment Program = "experiment" // This one, with the standard library's experimental arenas.
-	Rust       Program = "rust"
-	C          Program = "c"
-)
+// Experiment is this one, with the standard library's experimental arenas.
+const Experiment Program = "experiment"
 
 // Here says whether the implementation is in this program.
 func (i *Implementation) Here() bool { return i.Open != nil || i.Measure != nil }
