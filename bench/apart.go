@@ -14,19 +14,25 @@ import (
 type apartRun struct {
 	file, pattern string
 	tables        map[string]table
+	builds        bool // It is of builds, and not of a pattern.
 }
 
 var apart = []apartRun{
-	{"results/linux-amd64-small.json", smallPattern, smallTables},
-	{"results/linux-amd64-json.json", "^json-", jsonTables},
-	{"results/linux-amd64-protobuf.json", "^protobuf-(opaque|options|objects)$", moreProtobufTables},
-	{"results/linux-amd64-protojson.json", "^protojson-", protojsonTables},
+	{"results/linux-amd64-small.json", smallPattern, smallTables, false},
+	{"results/linux-amd64-json.json", "^json-", jsonTables, false},
+	{"results/linux-amd64-protobuf.json", "^protobuf-(opaque|options|objects)$", moreProtobufTables, false},
+	{"results/linux-amd64-protojson.json", "^protojson-", protojsonTables, false},
+	{"results/linux-amd64-anchors.json", anchorsPattern, anchorTables, false},
+	{"results/linux-amd64-builds.json", "", buildTables, true},
 }
 
 const smallPattern = "^(fresh-.*|nil-.*|strings|map-bytes|middleware|curve-.*|map-int|map-text|protobuf-profile-281B)$/arena|gomap|Map|middleware|context|plain|bound|^ref$|proto.Unmarshal$"
 
 // command makes the run.
 func (a *apartRun) command() string {
+	if a.builds {
+		return "go run ./bench -builds -json bench/" + a.file
+	}
 	return fmt.Sprintf("go run ./bench -run '%s' -json bench/%s", a.pattern, a.file)
 }
 

@@ -20,7 +20,7 @@ func TestApart(t *testing.T) {
 		if !a.measured() {
 			t.Logf("%s is missing, so its tables are in no document; to measure it: %s", a.file, a.command())
 		}
-		r := madeUp(t, a.pattern)
+		r := madeUp(t, a)
 		for name, table := range a.tables {
 			if names[name] {
 				t.Errorf("there are two tables %s", name)
@@ -38,13 +38,16 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// madeUp returns a run of what a pattern is for. What others take is half of what the first
+// madeUp returns a run of what is measured. What others take is half of what the first
 // implementation takes.
-func madeUp(t *testing.T, pattern string) *suite.Run {
+func madeUp(t *testing.T, a *apartRun) *suite.Run {
 	t.Helper()
-	all, err := chosen(workloads(), pattern)
+	all, err := chosen(workloads(), a.pattern)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if a.builds {
+		all = across(all)
 	}
 	r := &suite.Run{Count: 1}
 	for _, w := range all {

@@ -17,7 +17,7 @@ import (
 // bench:NAME --> and <!-- /bench -->.
 func documents() ([]string, error) {
 	pages, err := filepath.Glob("../docs/*.md")
-	return append([]string{"../README.md", "PUBLISHED.md", "TABLES.md"}, pages...), err
+	return append([]string{"../README.md", "README.md", "PUBLISHED.md", "TABLES.md"}, pages...), err
 }
 
 // saved is the run that the documents are of.

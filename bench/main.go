@@ -5,6 +5,7 @@
 //	go run ./bench -quick               less of it, in a minute once it is built
 //	go run ./bench -run struct16        some workloads
 //	go run ./bench -run '^trees$/heap|slab' -count 3
+//	go run ./bench -builds              some workloads, by versions and experiments of Go
 //	go run ./bench -json run.json       keeps the figures
 //	go run ./bench -run trees -into run.json  replaces some of them
 //	go run ./bench -from run.json       the report of figures that were kept
@@ -48,16 +49,17 @@ import (
 )
 
 var (
-	quick   = flag.Bool("quick", false, "less of everything, in a minute")
-	pattern = flag.String("run", "", "what to measure: a regular expression for workloads, and after a slash one for implementations; all if empty")
-	count   = flag.Int("count", 0, "rounds; 6, or 2 of a quick run, if it is 0")
-	keep    = flag.String("json", "", "a file for the figures")
-	into    = flag.String("into", "", "a file of figures, of which those of the workloads that are measured are replaced")
-	page    = flag.String("html", "report.html", "a file for the report; none if empty")
-	from    = flag.String("from", "", "report the figures of a file, and measure nothing")
-	cell    = flag.String("cell", "", "measure one cell in this process: workload/implementation/n")
-	sound   = flag.String("sound", "", "do one test of soundness in this process: implementation/test")
-	long    = flag.Duration("for", 200*time.Millisecond, "how long a process does its work at least")
+	quick    = flag.Bool("quick", false, "less of everything, in a minute")
+	pattern  = flag.String("run", "", "what to measure: regular expressions for workload/implementation/n; all if empty")
+	inBuilds = flag.Bool("builds", false, "measure the workloads of the front page in builds by versions and experiments of Go, which takes long to build")
+	count    = flag.Int("count", 0, "rounds; 6, or 2 of a quick run, if it is 0")
+	keep     = flag.String("json", "", "a file for the figures")
+	into     = flag.String("into", "", "a file of figures, of which those of the workloads that are measured are replaced")
+	page     = flag.String("html", "report.html", "a file for the report; none if empty")
+	from     = flag.String("from", "", "report the figures of a file, and measure nothing")
+	cell     = flag.String("cell", "", "measure one cell in this process: workload/implementation/n")
+	sound    = flag.String("sound", "", "do one test of soundness in this process: implementation/test")
+	long     = flag.Duration("for", 200*time.Millisecond, "how long a process does its work at least")
 )
 
 func main() {

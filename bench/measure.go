@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -24,6 +23,9 @@ func measure(ctx context.Context) (*suite.Run, error) {
 	all, err := chosen(workloads(), *pattern)
 	if err != nil {
 		return nil, err
+	}
+	if *inBuilds {
+		all = across(all)
 	}
 	rounds := *count
 	if rounds == 0 {
@@ -146,12 +148,16 @@ func build(r *suite.Run, dir string, all []suite.Workload) (map[suite.Program]st
 		r.Skipped = append(r.Skipped, "GOEXPERIMENT=arenas and programs in other languages, which would have to be built: not in a quick run")
 		return paths, nil
 	}
-	if needs(suite.Experiment) {
-		fmt.Fprintln(os.Stderr, "building with GOEXPERIMENT=arenas")
-		if path, err := buildExperiment(dir); err != nil {
-			r.Skipped = append(r.Skipped, "GOEXPERIMENT=arenas: "+err.Error())
+	for i := range builds {
+		b := &builds[i]
+		if !needs(b.program) {
+			continue
+		}
+		fmt.Fprintln(os.Stderr, "building with", strings.Join(b.environment, " "))
+		if path, err := b.make(dir); err != nil {
+			r.Skipped = append(r.Skipped, fmt.Sprintf("%s: %v", strings.Join(b.environment, " "), err))
 		} else {
-			paths[suite.Experiment] = path
+			paths[b.program] = path
 		}
 	}
 	if slices.ContainsFunc(foreign.Programs, needs) {
@@ -161,19 +167,6 @@ func build(r *suite.Run, dir string, all []suite.Workload) (map[suite.Program]st
 		r.Skipped = append(r.Skipped, missing...)
 	}
 	return paths, nil
-}
-
-// buildExperiment builds this program with the standard library's arenas.
-func buildExperiment(dir string) (path string, err error) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "", errors.New("the program does not say how it was built")
-	}
-	path = filepath.Join(dir, "bench.exe")
-	cmd := exec.Command("go", "build", "-o", path, info.Path)
-	cmd.Env = append(os.Environ(), "GOEXPERIMENT=arenas")
-	_, err = suite.Output(cmd)
-	return path, err
 }
 
 // A plan is a workload and an n.
@@ -257,7 +250,7 @@ func (p *plan) start(ctx context.Context, k int) (r suite.Result, err error) {
 	if *quick {
 		d /= 10
 	}
-	cmd := exec.CommandContext(ctx, p.paths[k], "-cell", fmt.Sprint(p.Name, "/", i.Name, "/", p.N), "-for", d.String())
+	cmd := exec.CommandContext(ctx, p.paths[k], "-cell", fmt.Sprint(p.Name, "/", base(i.Name), "/", p.N), "-for", d.String())
 	if slices.Contains(foreign.Programs, i.Program) {
 		cmd = exec.CommandContext(ctx, p.paths[k], i.Name, p.Name, fmt.Sprint(p.N), fmt.Sprint(d.Seconds()))
 	}

@@ -19,6 +19,7 @@ func printRun(w io.Writer, r *suite.Run) {
 	for i := range r.Workloads {
 		printMeasured(w, &r.Workloads[i])
 	}
+	printLegend(w, r)
 	if len(r.Soundness) == 0 {
 		return
 	}
@@ -30,6 +31,21 @@ func printRun(w io.Writer, r *suite.Run) {
 			mark = "!"
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", v.Implementation, v.Test, v.Outcome, mark)
+	}
+	t.Flush()
+}
+
+// printLegend says what the names mean.
+func printLegend(w io.Writer, r *suite.Run) {
+	fmt.Fprintln(w, "\nnames")
+	t, done := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), map[string]bool{}
+	for _, m := range r.Workloads {
+		for _, c := range m.Cells {
+			if name := base(c.Implementation); !done[name] {
+				done[name] = true
+				fmt.Fprintf(t, "%s\t%s\n", name, meaning(name, map[string]bool{}))
+			}
+		}
 	}
 	t.Flush()
 }

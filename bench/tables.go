@@ -30,6 +30,7 @@ func newTables(former *suite.Run) map[string]table {
 
 var tables = map[string]table{
 	"run":     madeBy,
+	"legend":  legendTable,
 	"front":   frontTable,
 	"objects": objectsTable,
 	"peers":   peersTable,
@@ -122,17 +123,22 @@ func overSizes(r *suite.Run, head string, workloads, implementations []named, si
 		g[0] = append(g[0], suite.Thousands(n))
 	}
 	g[0][2] = "n = " + g[0][2]
+	g[0] = append(g[0], "peak memory, largest n")
 	for _, w := range workloads {
 		title := w.title
 		for _, i := range implementations {
-			row, any := []string{title, i.title}, false
+			row, any, peak := []string{title, i.title}, false, ""
 			for _, n := range sizes {
-				v := faster(r.Find(w.name, n), i.name, suite.CPU)
+				m := r.Find(w.name, n)
+				v := faster(m, i.name, suite.CPU)
 				any = any || v != ""
 				row = append(row, v)
+				if v != "" {
+					peak = faster(m, i.name, suite.Peak)
+				}
 			}
 			if any {
-				g, title = append(g, row), ""
+				g, title = append(g, append(row, peak)), ""
 			}
 		}
 	}
@@ -180,8 +186,6 @@ var compared = []named{
 	{"ortuman/nuke", "nuke"},
 	{"ristretto z.Allocator", "ristretto"},
 	{"modernc.org/memory", "modernc"},
-	{"Rust bumpalo", "bumpalo"},
-	{"C", "c"},
 }
 
 func peersTable(r *suite.Run) string {
@@ -196,7 +200,7 @@ func peersTable(r *suite.Run) string {
 	for _, c := range columns {
 		g[0] = append(g[0], c.title)
 	}
-	g[0] = append(g[0], "heap strings in it")
+	g[0] = append(g[0], "peak memory, three strings", "heap strings in it")
 	for _, i := range compared {
 		row := []string{i.title}
 		for _, c := range columns {
@@ -206,7 +210,7 @@ func peersTable(r *suite.Run) string {
 			}
 			row = append(row, text)
 		}
-		g = append(g, append(row, verdict(r, i.name, "heap-strings")))
+		g = append(g, append(row, median(r.Find("person", 1_000_000), i.name, suite.Peak, "B"), verdict(r, i.name, "heap-strings")))
 	}
 	return g.String()
 }
@@ -226,7 +230,7 @@ func verdict(r *suite.Run, implementation, test string) string {
 }
 
 func treesTable(r *suite.Run) string {
-	g := grid{{"binary trees, the whole program; CPU, C = 1", "depth 10", "12", "14", "16", "18", "20"}}
+	g := grid{{"binary trees, the whole program; CPU, C = 1", "depth 10", "12", "14", "16", "18", "20", "peak memory, depth 20"}}
 	for _, i := range []named{
 		{"C", "c"}, {"Rust, bumpalo", "bumpalo"}, {"`Slab.New`, Reset", "slab-reset"}, {"`Ref`, Reset", "ref"}, {"`New`, Reset", "arena-reset"},
 		{"`New`, a new arena for each tree", "arena-free"}, {"slices of nodes, by hand", "node-slice"}, {"the bound: a pointer that moves on in such slices", "bump"}, {"sync.Pool", "sync.Pool"},
@@ -241,7 +245,7 @@ func treesTable(r *suite.Run) string {
 			row = append(row, text)
 		}
 		if any {
-			g = append(g, row)
+			g = append(g, append(row, median(r.Find("trees", 20), i.name, suite.Peak, "B")))
 		}
 	}
 	return g.String()
@@ -333,7 +337,10 @@ func protobufTable(r *suite.Run, messages []named) string {
 		}
 		base = append(base, text)
 	}
-	g = append(g, base)
+	memory := messages[len(messages)-1]
+	peak := func(name string) string { return median(only(r, "protobuf-"+memory.name), name, suite.Peak, "B") }
+	g[0] = append(g[0], "peak memory, "+memory.title)
+	g = append(g, append(base, peak("proto.Unmarshal")))
 	for _, i := range []named{
 		{"the same, GOGC=400", "proto.Unmarshal-gogc400"}, {"vtprotobuf", "vtprotobuf"}, {"vtprotobuf with its pool, the same message again and again (mixed: not)", "vtprotobuf-pool"},
 		{"hyperpb with Shared", "hyperpb-shared"}, {"the same, and all of it read", "hyperpb-read"},
@@ -343,7 +350,7 @@ func protobufTable(r *suite.Run, messages []named) string {
 		for _, m := range messages {
 			row = append(row, faster(only(r, "protobuf-"+m.name), i.name, suite.CPU))
 		}
-		g = append(g, row)
+		g = append(g, append(row, peak(i.name)))
 	}
 	return g.String()
 }
@@ -382,7 +389,7 @@ func multiple(m *suite.Measured, implementation string, metric suite.Metric) str
 }
 
 func arrowTable(r *suite.Run) string {
-	g := grid{{"", "`arenaarrow`", "memory", "collections", "arrays in an arena", "GOGC=400", "malloc (cgo)", "arenas of 2023", "memory"}}
+	g := grid{{"", "`arenaarrow`", "memory", "collections", "arrays in an arena", "GOGC=400", "memory", "malloc (cgo)", "arenas of 2023", "memory"}}
 	for _, w := range []named{
 		{"100,000 arrays of five lists of three numbers (the program of 2023)", "fixed-size-list"}, {"1,000,000 rows in batches of 1,000", "build-1k"}, {"the same in one batch", "build-one"},
 		{"the same in batches of 64", "build-64"}, {"IPC read, a stream that the processor's cache holds", "ipc-read"}, {"IPC read, a long stream", "ipc-read-long"}, {"IPC write", "ipc-write"},
@@ -401,7 +408,7 @@ func arrowTable(r *suite.Run) string {
 			return fmt.Sprintf("%.2g", c.Spread(func(r *suite.Result) float64 { return float64(r.Collections) / float64(r.Rounds) }).Median)
 		}
 		g = append(g, []string{w.title, faster(m, "arenaarrow", suite.CPU), multiple(m, "arenaarrow", suite.Memory), each("GoAllocator") + " → " + each("arenaarrow"),
-			faster(m, "arenaarrow-build", suite.CPU), faster(m, "GoAllocator-gogc400", suite.CPU), faster(m, "mallocator", suite.CPU),
+			faster(m, "arenaarrow-build", suite.CPU), faster(m, "GoAllocator-gogc400", suite.CPU), multiple(m, "GoAllocator-gogc400", suite.Memory), faster(m, "mallocator", suite.CPU),
 			faster(m, "arenas2023", suite.CPU), multiple(m, "arenas2023", suite.Memory)})
 	}
 	return g.String()
