@@ -35,8 +35,8 @@ var endings = []named{
 	{"one hyperpb.Shared", "-shared"}, {"the same, and all fields are read", "-read"}, {"the handler makes ten values", "-used"},
 }
 
-// meaning returns what a name means, or "" if the legend does not say. It marks in used the names of
-// which it consists.
+// meaning returns what a name means, or "" if the legend does not say. It marks the parts of the
+// name in used.
 func meaning(name string, used map[string]bool) string {
 	var stem named
 	for _, l := range legend {
