@@ -3,8 +3,6 @@ package arena
 import (
 	"reflect"
 	"slices"
-
-	"github.com/arena-go/arena/internal/mem"
 )
 
 // Sizes of chunks in bytes. An arena's first chunk is small, so that an arena
@@ -32,19 +30,23 @@ const (
 //	list[:low] is retained; it is zero, or dirty if lazy
 //	bytes = size * (slots of list and large), their part of stores.reserved
 type chunks struct {
-	size  int   // bytes of a slot
-	tight bool  // it doubles less often: what is in it is kept, or Reset many times
-	apart bool  // each value, slice and text has a chunk of its own
-	gone  int32 // what an index in list and gone make together is the same for as long as the chunk is in use
+	size  int  // bytes of a slot
+	tight bool // it doubles less often: what is in it is kept, or Reset many times
+	apart bool // each value, slice and text has a chunk of its own
+	again bool // some of the chunks can be used again after Free: the whole ones
+	position
 	bytes int64
 	list  []block // regular chunks, used from the last to the first
-	low   int32
-	cur   int32
-	need  int32 // the most chunks that a Reset found used since releaseIdle
-	hint  int32 // slots that the next chunk should have, if known
 	large *large
-	again bool     // some of the chunks can be used again after Free: the whole ones
 	first [1]block // list's array for the first chunk: most slabs of small arenas have no other
+}
+
+// A position is how far the regular chunks are used.
+type position struct {
+	low, cur int32
+	need     int32 // the most chunks that a Reset found used since releaseIdle
+	hint     int32 // slots that the next chunk should have, if known
+	gone     int32 // what an index in list and gone make together is the same for as long as the chunk is in use
 }
 
 // large are the chunks of those slices that are too long for a regular chunk.
@@ -194,7 +196,9 @@ func (c *chunks) resetOne() bool {
 		return false
 	}
 	c.low = c.cur
-	c.need = max(c.need, 1)
+	if c.need == 0 {
+		c.need = 1
+	}
 	return true
 }
 
@@ -321,7 +325,7 @@ func (c *chunks) releaseAll(used int) {
 	if c.again {
 		c.recycle()
 	}
-	*c = chunks{size: c.size, tight: c.tight, hint: int32(used)}
+	*c = chunks{size: c.size, tight: c.tight, position: position{hint: int32(used)}}
 }
 
 // count returns the number of chunks.
@@ -380,18 +384,3 @@ func slotTypeFor[T any]() slotType {
 }
 
 func makeSlots[T any](n int) block { return blockOf(make([]T, n)) }
-
-// clearSlots zeroes a few small values one by one, which takes a few instructions each, where a
-// call of the runtime takes many.
-func clearSlots[T any](b block, from, to int) {
-	s := slotsOf[T](b)[from:to]
-	if len(s) > 4 || mem.SizeOf[T]() > 64 {
-		clear(s)
-		return
-	}
-	for i := range s {
-		p := &s[i]
-		var zero T
-		*p = zero
-	}
-}

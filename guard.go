@@ -56,7 +56,7 @@ func (g *arenaGuard) retire(all []extent, freed bool) {
 
 func (g *arenaGuard) mark() { g.guard.Mark() }
 func (g *arenaGuard) rewind(open int, all []extent) {
-	g.guard.Rewind(open, memoryOf(all), guard.End{Event: guard.Reset, Stack: callers()})
+	g.guard.Rewind(open, memoryOf(all), guard.End{Event: guard.Rewind, Stack: callers()})
 }
 
 func memoryOf(all []extent) []guard.Memory {
@@ -105,9 +105,10 @@ func reportOf(f guard.Finding) *Report {
 	report := &Report{Mistake: Overflow, Arena: r.Name, Detail: f.Detail, Addr: f.Addr, Made: r.Made, Used: f.Used}
 	if e := f.End; e != nil {
 		report.Ended = e.Stack
-		report.Mistake = [...]Mistake{guard.Reset: UseAfterReset, guard.Free: UseAfterFree, guard.Growth: UseAfterGrowth}[e.Event]
+		report.rewound = e.Event == guard.Rewind
+		report.Mistake = [...]Mistake{guard.Reset: UseAfterReset, guard.Rewind: UseAfterReset, guard.Free: UseAfterFree, guard.Growth: UseAfterGrowth}[e.Event]
 		if f.Written {
-			report.Mistake = [...]Mistake{guard.Reset: WriteAfterReset, guard.Free: WriteAfterFree, guard.Growth: WriteAfterGrowth}[e.Event]
+			report.Mistake = [...]Mistake{guard.Reset: WriteAfterReset, guard.Rewind: WriteAfterReset, guard.Free: WriteAfterFree, guard.Growth: WriteAfterGrowth}[e.Event]
 		}
 	}
 	return report

@@ -156,6 +156,9 @@ func (s *slab) checkInvariants() ([]span, error) {
 	if s.n < 0 || s.n > s.buf.n {
 		return nil, fmt.Errorf("n is %d of %d", s.n, s.buf.n)
 	}
+	if s.buf.at.isNil() && (s.chunks.large == nil || s.chunks.large.used == 0) && s.full != 0 {
+		return nil, fmt.Errorf("full is %d, and no chunk is in use", s.full)
+	}
 	if len(s.chunks.list) > 0 {
 		chunk := s.chunks.list[s.chunks.cur]
 		free := block{chunk.at, chunk.n} // all of the chunk is kept for the next use
@@ -164,6 +167,10 @@ func (s *slab) checkInvariants() ([]span, error) {
 				return nil, fmt.Errorf("buf is not the end of the current chunk")
 			}
 			free = s.buf.first(s.n)
+			alone := int(s.chunks.low) == len(s.chunks.list)-1 && (s.chunks.large == nil || s.chunks.large.used == 0)
+			if alone && !s.stores.watched() && s.full != chunk.n {
+				return nil, fmt.Errorf("full is %d, and the only chunk in use has %d slots", s.full, chunk.n)
+			}
 		}
 		if !isZero(s.typ(), free) {
 			return nil, fmt.Errorf("the free part is not zero")

@@ -174,7 +174,11 @@ func (st *stores) releaseActive(from int) (used int64) {
 	return used
 }
 
-func (s *slab) prepare(slots int) { s.isActive = true; s.chunks.prepare(slots) }
+// prepare makes s active, with a chunk of n slots, whose memory is still to come.
+func (s *slab) prepare(slots int) {
+	s.isActive, s.full = true, slots
+	s.chunks.prepare(slots)
+}
 
 // prepare gives c, which is empty, one chunk of n slots, whose memory is still to come.
 func (c *chunks) prepare(slots int) {
@@ -187,6 +191,9 @@ func (c *chunks) prepare(slots int) {
 // releaseLayout makes the stores, which no arena has used yet, do without their layout.
 func (st *stores) releaseLayout() {
 	st.layout = nil
+	for _, s := range st.active {
+		s.full = 0
+	}
 	st.releaseActive(0)
 	st.plain.releaseAll()
 }

@@ -17,9 +17,9 @@ type Mistake string
 
 // The mistakes that are reported.
 const (
-	UseAfterReset    Mistake = "use after Reset"
+	UseAfterReset    Mistake = "use after Reset" // or after Rewind, as the text of the Report says
 	UseAfterFree     Mistake = "use after Free"
-	WriteAfterReset  Mistake = "write after Reset"  // found later, so Used is not known
+	WriteAfterReset  Mistake = "write after Reset"  // the same, found later, so Used is not known
 	WriteAfterFree   Mistake = "write after Free"   // found later, so Used is not known
 	UseAfterGrowth   Mistake = "use after growth"   // of a pointer that Map.Entry returned before the Map grew
 	WriteAfterGrowth Mistake = "write after growth" // the same, found later, so Used is not known
@@ -45,6 +45,8 @@ type Report struct {
 	Allocated Stack    // where the value was allocated
 	Unit      string   // what the arena was used for: the request, if its adapter has told, and the number among the arenas of that name
 	Path      []string // what keeps the value, from a root of the program on, if that was looked for
+
+	rewound bool // the end was a Rewind
 }
 
 // Error returns the report as a text of several lines.
@@ -55,7 +57,11 @@ func (r *Report) Error() string {
 // text is Error with the text of the stacks.
 func (r *Report) text(used, ended, made string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "arena: %s: %s", r.Mistake, arenaName(r.Arena))
+	mistake := string(r.Mistake)
+	if r.rewound {
+		mistake = strings.Replace(mistake, "Reset", "Rewind", 1)
+	}
+	fmt.Fprintf(&b, "arena: %s: %s", mistake, arenaName(r.Arena))
 	if r.Detail != "" {
 		b.WriteString(": " + r.Detail)
 	}

@@ -105,7 +105,7 @@ type scope struct {
 type slabMark struct {
 	zones      tools.Zones
 	n, buf     int
-	done       int
+	full       int
 	plainItems int
 	chunksMark
 }
@@ -118,12 +118,23 @@ type plainMark struct {
 	chunksMark
 }
 
-// A chunksMark is the state of chunks at a Mark. The positions are indices plus chunks.gone.
+// A chunksMark is the state of chunks at a Mark.
 type chunksMark struct {
-	low, end int32 // of those in use
-	cur      int32 // or noChunk
+	position       // cur may be noChunk
+	end      int32 // the length of list
 	large    int32 // how many were in use
-	hint     int32
+}
+
+// now returns m with the indices that the chunks have now. An index of a chunk that was released
+// is less than 0.
+func (m chunksMark) now(c *chunks) chunksMark {
+	gone := c.gone - m.gone
+	m.low -= gone
+	m.end -= gone
+	if m.cur != noChunk {
+		m.cur -= gone
+	}
+	return m
 }
 
 // An olderSlice records a slice in plain memory that was made in a scope for something older.
@@ -194,9 +205,8 @@ func (st *stores) mark() uint64 {
 	for i, s := range st.active {
 		// By hand, since a Mark is little more than this.
 		m, c := &marks[i], &s.chunks
-		gone := c.gone
-		m.zones, m.n, m.buf, m.done, m.plainItems = s.zones, s.n, s.buf.n, s.done, s.plainItems
-		m.low, m.end, m.cur, m.hint, m.large = c.low+gone, int32(len(c.list))+gone, c.cur+gone, c.hint, 0
+		m.zones, m.n, m.buf, m.full, m.plainItems = s.zones, s.n, s.buf.n, s.full, s.plainItems
+		m.position, m.end, m.large = c.position, int32(len(c.list)), 0
 		if s.buf.at.isNil() {
 			m.cur = noChunk
 		}
@@ -221,7 +231,7 @@ func (x *scopes) grow(slabs int) {
 func (p *plain) mark(m *plainMark) {
 	c := &p.chunks
 	m.off, m.dirty, m.bytes, m.text = p.off, p.dirty, p.bytes, p.text
-	m.low, m.end, m.cur, m.hint, m.large = c.low+c.gone, int32(len(c.list))+c.gone, c.cur+c.gone, c.hint, 0
+	m.position, m.end, m.large = c.position, int32(len(c.list)), 0
 	if p.buf == nil {
 		m.cur = noChunk
 	}
@@ -234,7 +244,7 @@ func (p *plain) mark(m *plainMark) {
 const noChunk = math.MinInt32
 
 // noSlabMark is the mark of a slab that was not in use.
-var noSlabMark = slabMark{chunksMark: chunksMark{cur: noChunk}}
+var noSlabMark = slabMark{chunksMark: chunksMark{position: position{cur: noChunk}}}
 
 // rewind ends all scopes but the first ones. open is how many stay open.
 func (st *stores) rewind(open int) {
@@ -245,18 +255,20 @@ func (st *stores) rewind(open int) {
 	if len(st.locals) > 1 {
 		st.locals.Rewind(x)
 	}
-	before := st.plain.bytes + region.InUse(st.space)
 	sc := &x.open[open]
 	marks := x.slabs[sc.from : sc.from+sc.slabs]
+	var before int64 // bytes that were in use
 	if st.watched() {
 		before = st.inUse()
 		st.rewindWatched(open, sc, marks)
 	} else {
+		before = st.plain.bytes + region.InUse(st.space)
+		active := st.active
 		for i := range marks {
-			before += st.active[i].rewind(&marks[i], open)
+			before += active[i].rewind(&marks[i], open)
 		}
-		for _, s := range st.active[len(marks):] {
-			before += s.rewind(&noSlabMark, open)
+		for i := len(marks); i < len(active); i++ {
+			before += active[i].rewind(&noSlabMark, open)
 		}
 		st.plain.rewind(&sc.plain, open)
 	}
@@ -292,44 +304,47 @@ func (x *scopes) keepOlder(p *plain, from, open int) {
 // rewind frees what was handed out since m, and returns the bytes that were in use. open is how
 // many scopes stay open.
 func (s *slab) rewind(m *slabMark, open int) (bytes int64) {
-	count := s.done
-	if !s.buf.at.isNil() {
-		chunk := s.chunks.list[s.chunks.cur]
-		count += chunk.n - s.n
-		if s.buf.n == m.buf && s.chunks.cur+s.chunks.gone == m.cur && s.done == m.done {
-			// The usual scope: there was at most New, in one chunk.
-			if s.n != m.n {
-				if from := chunk.n - m.buf; s.kind == kindPlain {
-					chunk.zero(from+s.n, from+m.n, s.chunks.size)
-				} else {
-					s.slots.clear(chunk, from+s.n, from+m.n)
-				}
-				s.n, s.most = m.n, max(s.most, count)
-			}
-			s.plainItems = m.plainItems
-			return int64(count) * int64(s.chunks.size)
-		}
+	count := s.full - s.n
+	bytes = int64(count) * int64(s.chunks.size)
+	s.plainItems = m.plainItems
+	if s.full != m.full || s.buf.n != m.buf {
+		s.rewindMore(m, open)
+		return bytes
 	}
-	s.most = max(s.most, count)
-	s.rewindMore(m, open)
-	return int64(count) * int64(s.chunks.size)
+	if n := s.n; n != m.n {
+		// The usual scope: there was only New, in one chunk.
+		s.n = m.n
+		if s.most < count {
+			s.most = count
+		}
+		s.slots.clear(s.buf.block, n, m.n)
+	}
+	return bytes
 }
 
 // rewindMore is rewind where there was more than New in one chunk.
+//
+//go:noinline
 func (s *slab) rewindMore(m *slabMark, open int) {
 	c := &s.chunks
-	s.done, s.plainItems = m.done, m.plainItems
+	s.most = max(s.most, s.full-s.n)
+	used := m.full - m.n
 	if c.large != nil && c.large.used > int(m.large) {
-		s.done += c.rewindLarge(&s.slots, s.isPlain(), int(m.large), open)
+		used += c.rewindLarge(&s.slots, s.isPlain(), int(m.large), open)
 	}
-	if s.buf.at.isNil() {
-		return // then there was nothing else
+	if !s.buf.at.isNil() { // otherwise there was nothing else
+		if now := m.now(c); c.cur == now.cur {
+			s.rewindChunk(m)
+		} else {
+			s.rewindChunks(m, now)
+		}
 	}
-	if c.cur+c.gone != m.cur {
-		s.rewindChunks(m)
-		return
-	}
-	chunk := c.list[c.cur]
+	s.full = used + s.n
+}
+
+// rewindChunk is rewind where the current chunk is what it was.
+func (s *slab) rewindChunk(m *slabMark) {
+	chunk := s.chunks.list[s.chunks.cur]
 	was, is := chunk.n-m.buf, chunk.n-s.buf.n
 	if is > was {
 		s.slots.clear(chunk, was, is)
@@ -352,20 +367,22 @@ func (s *slab) useFrom(chunk block, from int) {
 	s.buf = header{b, b.n}
 }
 
-// rewindChunks is rewind where the current chunk is not what it was.
-func (s *slab) rewindChunks(m *slabMark) {
+// rewindChunks is rewind where the current chunk is not what it was. was is m.now.
+func (s *slab) rewindChunks(m *slabMark, was chunksMark) {
 	c := &s.chunks
 	lazy := s.isPlain()
 	from := c.list[c.cur].n - s.buf.n // what is free in the current chunk is [from, to)
 	to := from + s.n
-	was := int(m.cur - c.gone)
-	if m.cur == noChunk || was < 0 || m.n == c.list[was].n && m.low == m.end-1 {
+	if was.cur < 0 || m.n == c.list[was.cur].n && was.low == was.end-1 {
 		// Nothing was handed out before m.
 		chunk, _ := c.resetRegular(&s.slots, len(c.list) > 1 && lazy, from, to)
 		s.use(chunk)
 		return
 	}
-	for i := range c.since(m.low, m.end) {
+	for i := c.low; i < int32(len(c.list)); i++ {
+		if was.low <= i && i < was.end {
+			continue
+		}
 		switch {
 		case lazy:
 		case i == c.cur:
@@ -375,8 +392,8 @@ func (s *slab) rewindChunks(m *slabMark) {
 			s.slots.clear(c.list[i], 0, c.list[i].n)
 		}
 	}
-	chunk := c.list[was]
-	c.giveBack(m.low, m.end, m.cur)
+	chunk := c.list[was.cur]
+	c.giveBack(was)
 	free := chunk.n - m.buf
 	s.slots.clear(chunk, free, free+m.n)
 	s.n = m.n
@@ -392,29 +409,17 @@ func (c *chunks) resetRegular(t *slotType, lazy bool, from, to int) (m block, ok
 	return m, ok
 }
 
-// since returns an iterator over the indices of the chunks that are in use since [low, end) was.
-func (c *chunks) since(low, end int32) func(yield func(int32) bool) {
-	return func(yield func(int32) bool) {
-		for i := c.low; i < int32(len(c.list)); i++ {
-			if at := i + c.gone; (at < low || at >= end) && !yield(i) {
-				return
-			}
-		}
-	}
-}
-
-// giveBack makes the chunks retained that are in use since [low, end) was. They lie before those.
-// The current one is cur.
-func (c *chunks) giveBack(low, end, cur int32) {
+// giveBack makes the chunks retained that are in use since was. They lie before the others.
+func (c *chunks) giveBack(was chunksMark) {
 	c.need = max(c.need, int32(len(c.list))-c.low)
-	first, last := int(low-c.gone), int(end-c.gone)
-	if n := len(c.list) - last; n > 0 {
-		slices.Reverse(c.list[first:last])
-		slices.Reverse(c.list[last:])
-		slices.Reverse(c.list[first:])
-		c.gone -= int32(n)
+	n := int32(len(c.list)) - was.end
+	if n > 0 {
+		slices.Reverse(c.list[was.low:was.end])
+		slices.Reverse(c.list[was.end:])
+		slices.Reverse(c.list[was.low:])
+		c.gone -= n
 	}
-	c.low, c.cur = low-c.gone, cur-c.gone
+	c.low, c.cur = was.low+n, was.cur+n
 }
 
 // rewindLarge frees the large chunks from an index on, except chunks of values older than the
@@ -448,12 +453,12 @@ func (p *plain) rewind(m *plainMark, open int) {
 		return // then there was nothing else
 	}
 	dirty := max(p.dirty, p.off)
-	if c.cur+c.gone == m.cur {
+	was := m.now(c)
+	if c.cur == was.cur {
 		p.off, p.dirty = m.off, dirty
 		return
 	}
-	was := int(m.cur - c.gone)
-	if m.cur == noChunk || was < 0 || m.off == 0 && m.low == m.end-1 {
+	if was.cur < 0 || m.off == 0 && was.low == was.end-1 {
 		// Nothing was handed out before m.
 		if int(c.cur) != len(c.list)-1 {
 			dirty = 0
@@ -462,8 +467,8 @@ func (p *plain) rewind(m *plainMark, open int) {
 		p.use(slotsOf[byte](chunk), dirty)
 		return
 	}
-	chunk := slotsOf[byte](c.list[was])
-	c.giveBack(m.low, m.end, m.cur)
+	chunk := slotsOf[byte](c.list[was.cur])
+	c.giveBack(was)
 	p.use(chunk, len(chunk))
 	p.off = m.off
 }
@@ -472,7 +477,7 @@ func (p *plain) rewind(m *plainMark, open int) {
 // at first.
 func (st *stores) markWatched() {
 	for _, s := range st.active {
-		s.done -= s.n // they count as used
+		s.full -= s.n // they count as used
 		s.n, s.buf.n, s.buf.cap = 0, 0, 0
 		s.chunks.startSmall()
 	}
@@ -581,16 +586,16 @@ func (c *chunks) dropSince(st *stores, end, large, open int) (slots int) {
 
 func (s *slab) rewindWatched(m *slabMark, open int) {
 	c := &s.chunks
-	s.most = max(s.most, s.done+s.inChunk())
+	s.most = max(s.most, s.full-s.n)
 	slots := c.dropSince(s.stores, int(m.end), int(m.large), open)
-	s.done, s.plainItems, s.zones = m.done+slots, m.plainItems, m.zones
+	s.n, s.full = m.n, m.full+slots
+	s.plainItems, s.zones = m.plainItems, m.zones
 	c.low, c.cur, c.hint = m.low, m.cur, m.hint
 	if m.cur == noChunk {
 		s.use(block{})
 		return
 	}
 	chunk := c.list[c.cur]
-	s.n = m.n
 	s.useFrom(chunk, chunk.n-m.buf)
 }
 
@@ -670,7 +675,7 @@ func (s *slab) makeBorn(n, align, born int) block {
 		s.plainItems += n
 		st.plain.bytes += int64(n * size)
 	} else {
-		s.done += n
+		s.full += n
 	}
 	handOut(v, size)
 	return v

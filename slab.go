@@ -46,7 +46,7 @@ type slabState struct {
 	plainItems int // values in slices that lie in the arena's plain memory
 	chunks     chunks
 	slots      slotType
-	done       int // values handed out since the last Reset in chunks other than the current one
+	full       int // values handed out since the last Reset, when the current chunk is used up
 	most       int // values handed out at one time, if Shrink took some back
 }
 
@@ -138,9 +138,7 @@ func (s *slab) next(n int) {
 	if s.wake(); n <= s.n {
 		return
 	}
-	done := s.done + s.inChunk()
 	s.use(s.chunks.next(s.stores, &s.slots, n, s.chunks.low > 0 && s.isPlain()))
-	s.done = done
 	s.stores.grown(nil, 0)
 }
 
@@ -177,7 +175,10 @@ func (s *slab) checkCopy() {
 }
 
 // use makes chunk, which is all zero, the current one.
-func (s *slab) use(chunk block) { s.n, s.buf = chunk.n, header{chunk, chunk.n} }
+func (s *slab) use(chunk block) {
+	s.full += chunk.n - s.n
+	s.n, s.buf = chunk.n, header{chunk, chunk.n}
+}
 
 // cutSlots is cut, of 0 < n <= s.n slots, and returns them. It is inlined.
 func cutSlots[T any](s *Slab[T], n int) []T {
@@ -185,14 +186,6 @@ func cutSlots[T any](s *Slab[T], n int) []T {
 	s.buf = s.buf[n:]
 	s.n -= n
 	return v
-}
-
-// inChunk returns the number of values handed out in the current chunk.
-func (s *slab) inChunk() int {
-	if s.buf.at.isNil() {
-		return 0
-	}
-	return s.chunks.list[s.chunks.cur].n - s.n
 }
 
 // slice returns n > 0 zero values that lie side by side in the slab.
@@ -204,7 +197,7 @@ func (s *slab) slice(n int) block {
 		s.wake()
 		if n > s.n && s.chunks.isLarge(n) {
 			v := s.chunks.slice(s.stores, &s.slots, n, s.isPlain(), s.stores.depth())
-			s.done += n
+			s.full += n
 			handOut(v, s.chunks.size)
 			s.stores.grown(nil, 0)
 			return v
@@ -291,7 +284,7 @@ func (s *slab) renew(closed *stores) *slab {
 // used returns the values handed out since the last Reset and their bytes,
 // without those in slices that lie in the arena's plain memory.
 func (s *slab) used() (count int, bytes int64) {
-	count = s.done + s.inChunk() - s.zones.Slots()
+	count = s.full - s.n - s.zones.Slots()
 	return count, int64(count) * int64(s.chunks.size)
 }
 
@@ -299,34 +292,51 @@ func (s *slab) used() (count int, bytes int64) {
 // were and whether the slab was used at all.
 func (s *slab) reset() (bytes int64, active bool) {
 	count, bytes := s.used()
-	s.isActive = count > 0 || s.plainItems > 0
-	if count > 0 {
-		from := 0 // what slices took from the current chunk
-		if !s.buf.at.isNil() {
-			from = s.chunks.list[s.chunks.cur].n - s.buf.n
+	switch {
+	case count == 0:
+		if s.plainItems == 0 {
+			s.isActive = false
+			s.use(block{})
 		}
-		if s.done == 0 && s.chunks.resetOne() {
-			// The usual small arena: only one chunk was used.
-			chunk := s.chunks.list[s.chunks.cur]
-			if from > 0 {
-				s.slots.clear(chunk, 0, from)
-			}
-			s.slots.clear(chunk, from+s.n, chunk.n)
-			s.use(chunk)
-		} else {
-			chunk, _ := s.chunks.reset(&s.slots, len(s.chunks.list) > 1 && s.isPlain(), from, from+s.n)
-			s.use(chunk)
-		}
-	} else if !s.isActive {
-		s.use(block{})
+		active = s.isActive
+	case s.full == s.buf.n && s.chunks.resetOne():
+		// The usual small arena: there was only New, in one chunk.
+		from := s.n
+		s.n, active = s.full, true
+		s.slots.clear(s.buf.block, from, s.n)
+	default:
+		s.resetMore()
+		active = true
 	}
-	s.done, s.most, s.plainItems = 0, 0, 0
-	return bytes, s.isActive
+	s.most, s.plainItems = 0, 0
+	return bytes, active
+}
+
+// resetMore is reset where there was more than New in one chunk.
+//
+//go:noinline
+func (s *slab) resetMore() {
+	c := &s.chunks
+	from := 0 // what slices took from the current chunk
+	if !s.buf.at.isNil() {
+		from = c.list[c.cur].n - s.buf.n
+	}
+	to := from + s.n
+	var chunk block
+	if len(c.list) > 0 && s.full == c.list[c.cur].n && c.resetOne() {
+		chunk = c.list[c.cur]
+		s.slots.clear(chunk, 0, from)
+		s.slots.clear(chunk, to, chunk.n)
+	} else {
+		chunk, _ = c.reset(&s.slots, len(c.list) > 1 && s.isPlain(), from, to)
+	}
+	s.full, s.n = 0, 0
+	s.use(chunk)
 }
 
 // release releases spare chunks until excess bytes are gone.
 func (s *slab) release(which spare, excess int64) {
-	if s.done+s.inChunk() == 0 && which == spareUnused {
+	if s.full == s.n && which == spareUnused {
 		which = spareAll
 	}
 	defer func() { // also when a Memory panics
@@ -343,7 +353,7 @@ func (s *slab) releaseAll() int64 {
 	count, bytes := s.used()
 	s.use(block{})
 	s.chunks.releaseAll(max(count, s.most))
-	s.done, s.most = 0, 0
+	s.full, s.most = 0, 0
 	s.isActive, s.plainItems, s.zones = false, 0, tools.Zones{}
 	return bytes
 }

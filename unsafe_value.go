@@ -51,7 +51,7 @@ func (s *typeSlab) Shrink(a *Arena, p unsafe.Pointer, n, keep int) {
 	if chunk == nil {
 		return
 	}
-	s.most = max(s.most, s.done+chunk.n-s.n) // the next arena needs room for this many
+	s.most = max(s.most, s.full-s.n) // the next arena needs room for this many
 	// SAFETY: the n values at p are the last before buf, and all of buf is behind them. What is
 	// behind keep of them is in the chunk.
 	s.buf.at.to = unsafe.Add(p, keep*s.chunks.size)

@@ -71,7 +71,9 @@ func (d *decoder) keepBytes(i, end int) []byte {
 	return span(startOfText(arena.String(d.a, d.text.Bytes(i, end))), 0, end-i)
 }
 
-// base64 decodes a string with bytes.
+// base64 decodes a string with bytes. The second version of encoding/json decodes them into the
+// memory that the slice has, if there is room. That shows where an array follows whose elements are
+// null.
 func (d *decoder) base64(p *plan, to pointer, i int) int {
 	if d.text.Char(i) != '"' || p.elem.op != intoUint8 {
 		return -1
@@ -80,15 +82,18 @@ func (d *decoder) base64(p *plan, to pointer, i int) int {
 	if end < 0 {
 		return -1
 	}
-	bytes := []byte{}
-	if size := base64.StdEncoding.DecodedLen(len(b)); size > 0 {
+	s := see[[]byte](to)
+	bytes, size := []byte{}, base64.StdEncoding.DecodedLen(len(b))
+	if onV2 && size <= cap(*s) && *s != nil {
+		bytes = (*s)[:size]
+	} else if size > 0 {
 		bytes = arena.MakeSlice[byte](d.a, size, size)
 	}
 	n, err := base64.StdEncoding.Decode(bytes, b)
 	if err != nil {
 		return -1
 	}
-	*see[[]byte](to) = bytes[:n]
+	*s = bytes[:n]
 	return end
 }
 

@@ -1,9 +1,12 @@
 package arenajson_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -255,5 +258,62 @@ func TestMethodKeepsReceiver(t *testing.T) {
 		if p := first.Slice[0].N.Kids[0].Up; a == nil && p != &first.Slice[0].N {
 			t.Error("the receiver was not the element of the slice")
 		}
+	}
+}
+
+// TestBytesAgain decodes bytes several times into the same fields, as text and as arrays, some of
+// whose elements are null: then it shows which memory a slice had before.
+func TestBytesAgain(t *testing.T) {
+	type letter byte
+	type bytes struct {
+		A []byte
+		B []letter
+		C [][]byte
+		D *[]byte
+		E [3]byte
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 7))
+	list := func() string {
+		all := make([]string, r.IntN(12))
+		for i := range all {
+			all[i] = []string{"null", "7", "65"}[r.IntN(3)]
+		}
+		return "[" + strings.Join(all, ",") + "]"
+	}
+	value := func() string {
+		switch r.IntN(8) {
+		case 0:
+			return "null"
+		case 1:
+			return `""`
+		case 2:
+			return `"AQI?"`
+		case 3, 4:
+			return list()
+		}
+		return strconv.Quote(base64.StdEncoding.EncodeToString(make([]byte, r.IntN(12))))
+	}
+	document := func() []byte {
+		all := make([]string, 2+r.IntN(6))
+		for i := range all {
+			switch name := "ABCDE"[r.IntN(5)]; name {
+			case 'C':
+				all[i] = `"C":[` + value() + "," + value() + "]"
+			default:
+				all[i] = strconv.Quote(string(name)) + ":" + value()
+			}
+		}
+		return []byte("{" + strings.Join(all, ",") + "}")
+	}
+	a := arena.NewArena()
+	for range 3000 {
+		for _, a := range []*arena.Arena{nil, a} {
+			if compare(t, a, arenajson.UnmarshalOptions{}, reflect.TypeFor[bytes](), document(), document()) {
+				return
+			}
+		}
+		a.Reset()
 	}
 }

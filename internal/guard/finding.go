@@ -23,6 +23,7 @@ type Event int
 
 const (
 	Reset Event = iota
+	Rewind
 	Free
 	Growth // of the Map whose table the memory was
 )

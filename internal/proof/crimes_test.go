@@ -485,8 +485,11 @@ func staleCrimes() (all []suspect) {
 				if f.guard == aWrite {
 					s.mistake = "write after Reset"
 				}
-				if strings.HasSuffix(end, "Free") {
+				switch {
+				case strings.HasSuffix(end, "Free"):
 					s.mistake = strings.Replace(s.mistake, "Reset", "Free", 1)
+				case end == "Rewind":
+					s.mistake = strings.Replace(s.mistake, "Reset", end, 1)
 				}
 				if f.sanitizers == blind {
 					delete(s.finds, byRace)

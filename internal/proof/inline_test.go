@@ -57,6 +57,13 @@ func TestInlines(t *testing.T) {
 		report.expect(t, want.caller, want.callee)
 	}
 
+	// Package ref calls functions of another package, whose bodies it has to export: ref/inline.go.
+	for file, callee := range map[string]string{"ref/unsafe.go": "region.At", "ref/slab.go": "region.Next"} {
+		if strconv.IntSize == 64 && !report.inlinesIn(file, callee) { // numbers of 64 bits are too much for 32
+			t.Errorf("%s: the call of %s is not inlined where a program uses it; see ref/inline.go", file, callee)
+		}
+	}
+
 	programs := []string{"internal/proof/testdata/inline/main.go"}
 	if methods := "internal/proof/testdata/inline/methods.go"; !isNewer(t, filepath.Join(root, methods)) {
 		programs = append(programs, methods)
@@ -64,6 +71,16 @@ func TestInlines(t *testing.T) {
 	for _, program := range programs {
 		report.expectIn(t, program)
 	}
+}
+
+// inlinesIn tells whether a call of callee in a file was inlined.
+func (r *compileReport) inlinesIn(file, callee string) bool {
+	for call := range r.calls {
+		if strings.HasPrefix(call[0], file+":") && call[1] == callee {
+			return true
+		}
+	}
+	return false
 }
 
 // expectIn checks the lines of a program that say what is inlined there.
