@@ -538,7 +538,7 @@ func (f *function) builds(byType map[*types.TypeName]*carrier) {
 		}
 		return byType[n.Obj()]
 	}
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+	f.walker.inside(f.decl.Body, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.CompositeLit:
 			t := info.TypeOf(n)
@@ -562,7 +562,6 @@ func (f *function) builds(byType map[*types.TypeName]*carrier) {
 				}
 			}
 		}
-		return true
 	})
 }
 

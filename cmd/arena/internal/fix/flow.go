@@ -881,6 +881,15 @@ func (o operand) param(f *types.Func) *types.Var {
 	return nil
 }
 
+// number returns the number of the operand for package library: the receiver is the first one.
+func (o operand) number(f *types.Func) int {
+	n := o.index
+	if f.Signature().Recv() != nil {
+		n++
+	}
+	return n
+}
+
 // operands returns the receiver and the arguments of a call. What is called with all results of
 // another call gets these in each parameter.
 func (w *walker) operands(c *ast.CallExpr) (all []operand) {
@@ -949,7 +958,7 @@ func (w *walker) summarize() (changed bool) {
 		case *ast.CallExpr:
 			targets, known := w.targets(n)
 			for _, o := range w.operands(n) {
-				if !known && w.mayStore(n, o) && !w.isPut(n) {
+				if !known && w.mayStore(n, o, nil) && !w.isPut(n) {
 					store(o.x, "")
 				}
 				for _, g := range targets {
@@ -1007,19 +1016,29 @@ func elemOfDots(sig *types.Signature, v *types.Var) types.Type {
 	return v.Type()
 }
 
-// mayStore tells whether a function that is not known may store its other operands in o.
-func (w *walker) mayStore(c *ast.CallExpr, o operand) bool {
+// exact are packages whose functions store in an operand nothing that they make, so that the flows
+// between their operands are all that they store.
+var exact = []string{"bytes", "maps", "slices", "sort", "strconv", "strings", "time"}
+
+// mayStore tells whether a function that is not known may store another operand in o: from, or any
+// if that is nil.
+func (w *walker) mayStore(c *ast.CallExpr, o operand, from *operand) bool {
 	if w.info.Types[c.Fun].IsType() {
 		return false
 	}
-	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
-		if _, ok := w.info.Uses[id].(*types.Builtin); ok {
-			return o.index == 0
-		}
+	if w.builtinOf(c) != "" {
+		return o.index == 0
 	}
 	t := w.info.TypeOf(o.x)
-	if f, _ := callee(w.info, c); f != nil && o.index < 0 {
-		t = f.Signature().Recv().Type() // which may be a copy
+	if f, _ := callee(w.info, c); f != nil {
+		if o.index < 0 {
+			t = f.Signature().Recv().Type() // which may be a copy
+		}
+		if facts, ok := library.Of(f); ok && facts.All && slices.Contains(exact, f.Pkg().Path()) {
+			return slices.ContainsFunc(facts.Flows, func(w library.Flow) bool {
+				return w.To == "p" && w.N == o.number(f) && (from == nil || w.From == from.number(f))
+			})
+		}
 	}
 	if t == nil {
 		return false
@@ -1273,7 +1292,7 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 			if other.in == inside {
 				continue
 			}
-			if !known && !w.copies(c, o) && w.mayStore(c, other) {
+			if !known && !w.copies(c, o) && w.mayStore(c, other, &o) {
 				all = append(all, w.stored(other.x, "")...)
 			}
 			for _, g := range targets {
@@ -1318,28 +1337,21 @@ func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
 	return all
 }
 
-// keepsLiterals notes the function literals that become part of a variable of a package, perhaps by
-// way of a local variable, and their parameters. What they do with these is what the function does.
+// keepsLiterals notes the function literals that are kept and use what the function around them
+// declares, and their parameters. What they do with these is what the function does.
 func (w *walker) keepsLiterals() {
 	w.kept = map[*types.Var]*ast.FuncLit{}
 	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-		set, ok := n.(*ast.AssignStmt)
-		if !ok || len(set.Lhs) != len(set.Rhs) {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok || w.p.own[lit] || w.p.literals[lit] == called {
 			return true
 		}
-		for i, to := range set.Lhs {
-			if !w.global(to) {
-				continue
-			}
-			for _, lit := range w.closures(set.Rhs[i]) {
-				sig := w.info.TypeOf(lit).(*types.Signature)
-				for v := range sig.Params().Variables() {
-					w.kept[v] = lit
-				}
-				f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: w.f.kept, stores: w.f.stores, failed: w.f.failed}
-				w.p.closures = append(w.p.closures, taken{f, sig})
-			}
+		sig := w.info.TypeOf(lit).(*types.Signature)
+		for v := range sig.Params().Variables() {
+			w.kept[v] = lit
 		}
+		f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: w.f.kept, stores: w.f.stores, failed: w.f.failed}
+		w.p.closures = append(w.p.closures, taken{f, sig})
 		return true
 	})
 }

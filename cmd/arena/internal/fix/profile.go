@@ -70,20 +70,23 @@ func (p *program) keepCold(name string, percent float64) error {
 	if found == 0 {
 		return fmt.Errorf("arena fix: -profile %s: nothing in it is allocated by these packages", name)
 	}
-	sharing := map[source]float64{} // how many sites begin on a line
+	sharing := map[source]float64{} // how many sites begin or grow on a line
 	for _, f := range p.order {
 		for _, s := range f.sites {
-			sharing[p.lines(f, s)[0]]++
+			for _, at := range p.growing(f, s) {
+				sharing[at]++
+			}
 		}
 	}
 	for _, f := range p.order {
 		for _, s := range f.sites {
 			var n int64
-			lines := p.lines(f, s)
-			for _, at := range lines {
+			for _, at := range p.lines(f, s) {
 				n += bytes[at]
 			}
-			s.bytes = float64(bytes[lines[0]]) / sharing[lines[0]] / float64(max(all, 1))
+			for _, at := range p.growing(f, s) {
+				s.bytes += float64(bytes[at]) / sharing[at] / float64(max(all, 1))
+			}
 			if !s.why.stays() && s.kind != kindCarrier && (n == 0 || float64(n) < percent/100*float64(all)) {
 				s.why = whyProfile
 			}
@@ -92,12 +95,19 @@ func (p *program) keepCold(name string, percent float64) error {
 	return nil
 }
 
-// lines returns the lines that a site is on, the first one first, and then the lines of its uses.
+// lines returns the lines that a site is on and the lines of its uses.
 func (p *program) lines(f *function, s *site) (all []source) {
 	from, to := p.fset.Position(s.node.Pos()), p.fset.Position(s.node.End())
-	for line := from.Line; line == from.Line || from.Filename == to.Filename && line <= to.Line; line++ {
+	for line := from.Line + 1; from.Filename == to.Filename && line <= to.Line; line++ {
 		all = append(all, sourceOf(f.pkg.PkgPath, from.Filename, line))
 	}
+	return append(p.growing(f, s), all...)
+}
+
+// growing returns the first line of a site, and then the lines of its uses, where it grows.
+func (p *program) growing(f *function, s *site) (all []source) {
+	from := p.fset.Position(s.node.Pos())
+	all = []source{sourceOf(f.pkg.PkgPath, from.Filename, from.Line)}
 	for _, u := range s.uses {
 		use := p.fset.Position(u.id.Pos())
 		at := sourceOf(f.pkg.PkgPath, use.Filename, use.Line)

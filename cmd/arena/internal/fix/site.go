@@ -67,16 +67,10 @@ type walker struct {
 func (p *program) walk(f *function) {
 	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}, literals: map[*types.Var][]*ast.FuncLit{}, ofPackages: map[spot]bool{}}
 	f.walker = w
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		if n == nil {
-			w.way = w.way[:len(w.way)-1]
-			return true
-		}
-		w.way = append(w.way, n)
+	w.inside(f.decl.Body, func(n ast.Node) {
 		if !w.seen[n] {
 			w.visit(n)
 		}
-		return true
 	})
 	for _, list := range []*ast.FieldList{f.decl.Recv, f.decl.Type.Params} {
 		if list == nil {
@@ -96,6 +90,19 @@ func (p *program) walk(f *function) {
 		}
 	})
 	w.keepsLiterals()
+}
+
+// inside calls f for each node of a part of the function, while w.way is the way to it.
+func (w *walker) inside(part ast.Node, f func(n ast.Node)) {
+	visit(part, func(n ast.Node, way []ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && w.p.own[lit] {
+			return false
+		}
+		w.way = way
+		f(n)
+		return true
+	})
+	w.way = nil
 }
 
 // add adds a site, which moves unless why says what keeps it, or where it goes does.
