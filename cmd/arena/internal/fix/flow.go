@@ -1338,19 +1338,41 @@ func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
 }
 
 // keepsLiterals notes the function literals that are kept and use what the function around them
-// declares, and their parameters. What they do with these is what the function does.
+// declares. What a literal does that becomes part of a variable of a package, perhaps by way of a
+// local variable, is what the function does with the literal's parameters. Others are taken to keep
+// what they are given where they are called through such a variable.
 func (w *walker) keepsLiterals() {
 	w.kept = map[*types.Var]*ast.FuncLit{}
+	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
+		set, ok := n.(*ast.AssignStmt)
+		if !ok || len(set.Lhs) != len(set.Rhs) {
+			return true
+		}
+		for i, to := range set.Lhs {
+			if !w.global(to) {
+				continue
+			}
+			for _, lit := range w.closures(set.Rhs[i]) {
+				for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
+					w.kept[v] = lit
+				}
+			}
+		}
+		return true
+	})
 	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
 		if !ok || w.p.own[lit] || w.p.literals[lit] == called {
 			return true
 		}
 		sig := w.info.TypeOf(lit).(*types.Signature)
-		for v := range sig.Params().Variables() {
-			w.kept[v] = lit
-		}
 		f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: w.f.kept, stores: w.f.stores, failed: w.f.failed}
+		if v := paramOf(w.info, lit, 0); v != nil && w.kept[v] == nil {
+			f.kept = map[spot]reason{}
+			for v := range sig.Params().Variables() {
+				f.kept[spot{v, ""}] = whyPackage
+			}
+		}
 		w.p.closures = append(w.p.closures, taken{f, sig})
 		return true
 	})
