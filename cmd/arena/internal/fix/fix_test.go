@@ -146,8 +146,33 @@ func TestFlag(t *testing.T) {
 	}
 }
 
+// TestNamed: a root is found by the name of its package if the path ends with another one.
+func TestNamed(t *testing.T) {
+	const source = `
+-- v2/a.go --
+package words
+
+func Parse(s string) string { return s + "!" }
+-- inner/words/a.go --
+package words
+
+func Split(s string) string { return s + "?" }
+-- a.go --
+package m
+
+func Split(s string) string { return s + "." }
+`
+	for name, want := range map[string]string{
+		"words.Parse": "example.com/m/v2.ParseIn", "v2.Parse": "example.com/m/v2.ParseIn", "words.Split": "example.com/m/inner/words.SplitIn",
+	} {
+		if r, src := rewritten(t, source, Options{Roots: []string{name}}); !slices.Equal(r.Roots, []string{want}) {
+			t.Errorf("%s: %v, want %s\n%s", name, r.Roots, want, src)
+		}
+	}
+}
+
 // TestFailing: tests that fail without a change are left out, and the others say what they say.
-// Where all are broken that is an error.
+// If all are broken that is an error. One runs at a time.
 func TestFailing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module in many ways")
@@ -164,11 +189,17 @@ func Kept(s string) string { last = append(last, Parse(s)...); return last[0] }
 -- a_test.go --
 package m
 
-import "testing"
+import (
+	"flag"
+	"testing"
+)
 
 func TestPass(t *testing.T) {
 	if got := Parse("a"); got[0] != "a!" {
 		t.Fatal(got)
+	}
+	if got := flag.Lookup("test.parallel").Value.String(); got != "1" {
+		t.Fatal("other tests use the arenas: -parallel", got)
 	}
 }
 

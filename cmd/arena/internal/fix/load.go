@@ -308,20 +308,21 @@ func matches(name, path, object string) bool {
 	return name == full || strings.HasSuffix(full, "/"+name)
 }
 
-// find returns the function that the user calls name.
+// find returns the function that the user calls name, by the path of its package, or else by the
+// package's name.
 func (p *program) find(name string) (*function, error) {
-	var found, programs []*function
+	var found, byName []*function
 	for _, f := range p.order {
 		switch object := strings.TrimPrefix(f.name(), f.pkg.PkgPath+"."); {
 		case f.literal != nil:
 		case matches(name, f.pkg.PkgPath, object):
 			found = append(found, f)
-		case f.pkg.Name == "main" && matches(name, "main", object):
-			programs = append(programs, f)
+		case matches(name, f.pkg.Name, object):
+			byName = append(byName, f)
 		}
 	}
 	if len(found) == 0 {
-		found = programs // as profiles call them
+		found = byName // as profiles call those of a program, and sources those of example.com/yaml/v4
 	}
 	switch len(found) {
 	case 0:
