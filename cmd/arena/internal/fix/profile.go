@@ -55,6 +55,10 @@ func (p *program) keepCold(name string, percent float64) error {
 			roots[f.name()], roots[f.inMain()] = true, true
 		}
 	}
+	var made []string // methods of what roots construct
+	for obj := range p.constructed() {
+		made = append(made, obj.Pkg().Path()+"."+obj.Name()+".")
+	}
 	var all, found, rooted int64
 	for _, s := range prof.Sample {
 		all += s.Value[value]
@@ -62,7 +66,7 @@ func (p *program) keepCold(name string, percent float64) error {
 			bytes[at] += s.Value[value]
 			found += s.Value[value]
 		}
-		if isRooted(s, roots) {
+		if isRooted(s, roots, made) {
 			rooted += s.Value[value]
 		}
 	}
@@ -118,8 +122,9 @@ func (p *program) growing(f *function, s *site) (all []source) {
 	return all
 }
 
-// isRooted tells whether one of the roots is on the stack of a sample.
-func isRooted(s *profile.Sample, roots map[string]bool) bool {
+// isRooted tells whether one of the roots is on the stack of a sample, or a function whose name
+// begins as one of made.
+func isRooted(s *profile.Sample, roots map[string]bool, made []string) bool {
 	for _, l := range s.Location {
 		for _, line := range l.Line {
 			if line.Function == nil {
@@ -128,7 +133,7 @@ func isRooted(s *profile.Sample, roots map[string]bool) bool {
 			name := profiles.Unescape(line.Function.Name)
 			name, _, _ = strings.Cut(name, "[...]") // of a generic one
 			name = strings.NewReplacer("(*", "", ")", "").Replace(name)
-			if roots[name] {
+			if roots[name] || slices.ContainsFunc(made, func(m string) bool { return strings.HasPrefix(name, m) }) {
 				return true
 			}
 		}

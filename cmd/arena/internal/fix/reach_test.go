@@ -59,3 +59,36 @@ func (s *Steps) Next() string { s.last = append(s.last, s.text+"!"); return s.te
 		}
 	}
 }
+
+// TestShare: what the methods of a constructed struct allocate counts as the root's, and a builder
+// counts where it grows.
+func TestShare(t *testing.T) {
+	const source = `
+-- a.go --
+package m
+
+import "strings"
+
+type Steps struct{ text string; last []*int }
+
+func NewSteps(text string) *Steps { return &Steps{text: text} }
+
+func (s *Steps) Next() string {
+	var b strings.Builder
+	b.WriteString(s.text)
+	b.WriteString(s.text)
+	s.last = append(s.last, new(int))
+	return b.String()
+}
+`
+	r, src := rewritten(t, source, Options{Roots: []string{"m.NewSteps"}, Profile: allocated(t, "example.com/m.(*Steps).Next", "a.go", 11, 12, 13)})
+	moved := 0.0
+	for _, s := range r.Sites {
+		if s.Why == "" {
+			moved += s.Bytes
+		}
+	}
+	if r.Share != 1 || moved < 0.999 || moved > 1.001 {
+		t.Errorf("%.2f of %.2f\n%s", moved, r.Share, src)
+	}
+}
