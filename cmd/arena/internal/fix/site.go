@@ -189,7 +189,7 @@ func (w *walker) keeps(v *types.Var) reason {
 					}
 					continue
 				}
-				if why := given[f.Pkg().Path()]; why.stays() {
+				if why := given[f.Pkg().Path()]; why.stays() && !onlySets(f, w.way[i+1] == n.Fun) {
 					return why
 				}
 				switch f.Pkg().Path() {
@@ -219,6 +219,19 @@ func (w *walker) keeps(v *types.Var) reason {
 		}
 	}
 	return moves
+}
+
+// onlySets tells whether a function of package sync or sync/atomic does no more with its receiver,
+// or else with its arguments, than to set a lock or a number there.
+func onlySets(f *types.Func, receiver bool) bool {
+	r := f.Signature().Recv()
+	switch {
+	case f.Pkg().Path() == "sync/atomic":
+		return receiver || r == nil && !strings.Contains(f.Name(), "Pointer")
+	case r == nil || !receiver || f.Name() == "RLocker":
+		return false
+	}
+	return slices.Contains([]string{"sync.Mutex", "sync.RWMutex", "sync.Once"}, types.TypeString(named2(r.Type()), nil))
 }
 
 // global tells whether an expression is, or is in, a variable of a package.

@@ -2,6 +2,8 @@ package reach
 
 import (
 	"maps"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -88,4 +90,38 @@ func Registered(s string) *Node {
 		}
 	}
 	return n
+}
+
+// A Lazy has locks and numbers, which keep nothing of it.
+type Lazy struct {
+	sync.Once
+	atomic.Int32
+	n    int64
+	mu   sync.RWMutex
+	text string
+	kids []*Node
+}
+
+// All returns what is made once.
+func (l *Lazy) All() []*Node {
+	l.Do(func() { l.kids = append(l.kids, &Node{Text: l.text}) })
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.kids
+}
+
+func (l *Lazy) add(n *Node) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kids = append(l.kids, n) // moves: append
+	l.Add(1)
+	atomic.AddInt64(&l.n, 1)
+}
+
+// Locked makes a Lazy.
+func Locked(s string) *Lazy {
+	l := &Lazy{text: s + "!"}      // moves: a value, text
+	l.add(&Node{Text: l.text[1:]}) // moves: a value
+	l.All()
+	return l
 }

@@ -20,3 +20,12 @@ func TestTold(t *testing.T) {
 		Registered("2024 +other")
 	}
 }
+
+func TestLocked(t *testing.T) {
+	for range 50 {
+		l := Locked("ab")
+		if all := l.All(); len(all) != 2 || l.Load() != 1 || l.n != 1 || all[0].Text != "b!" || all[1].Text != "ab!" {
+			t.Fatalf("%+v", all)
+		}
+	}
+}
