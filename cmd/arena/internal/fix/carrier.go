@@ -702,20 +702,14 @@ func (f *function) declOf(spec *ast.ValueSpec) (found *ast.GenDecl) {
 }
 
 // wayTo returns what a node of the function is in.
-func (f *function) wayTo(to ast.Node) (way []ast.Node) {
-	var now []ast.Node
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		if n == nil {
-			now = now[:len(now)-1]
-			return true
-		}
-		now = append(now, n)
+func (f *function) wayTo(to ast.Node) (found []ast.Node) {
+	visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 		if n == to {
-			way = slices.Clone(now)
+			found = slices.Clone(way)
 		}
-		return true
+		return found == nil
 	})
-	return way
+	return found
 }
 
 // repeated returns the functions that call themselves, perhaps through others, and those that these

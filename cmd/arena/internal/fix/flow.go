@@ -157,9 +157,6 @@ func (w *walker) flow() (changed bool) {
 			if v := s.v; s.field != "" || !slices.Contains(f.params(), v) { // a text that is made for the error is kept, and no variable
 				goals = slices.DeleteFunc(goals, func(g goal) bool { return g.failed })
 			}
-			if lit := w.kept[s.v]; lit != nil && slices.ContainsFunc(goals, func(g goal) bool { return g.s.v != nil && !within(g.s.v, lit) }) {
-				why = why.or(whyPackage) // a variable that the literal has as long as it lives
-			}
 			if why = why.or(whyOf(goals)); why.stays() {
 				more = more || kept[s] != why
 				keep(s, why)
@@ -241,7 +238,7 @@ func (w *walker) flow() (changed bool) {
 	}
 	params := f.params()
 	for s, why := range kept {
-		if why.crosses() && (slices.Contains(params, s.v) || w.kept[s.v] != nil) && f.kept[s].or(why) != f.kept[s] && !f.keepIn[s].stays() {
+		if why.crosses() && slices.Contains(params, s.v) && f.kept[s].or(why) != f.kept[s] && !f.keepIn[s].stays() {
 			f.kept[s] = why
 			changed = true
 		}
@@ -835,14 +832,12 @@ func isQuiet(f *types.Func) bool {
 // a call through an interface these are all methods of the program that it may call, and others are
 // taken to do no more.
 func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
-	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
-		if b, ok := w.info.Uses[id].(*types.Builtin); ok {
-			switch b.Name() {
-			case "append", "copy", "min", "max":
-				return nil, false
-			}
-			return nil, true
-		}
+	switch w.builtinOf(c) {
+	case "":
+	case "append", "copy", "min", "max", "Add", "Slice", "SliceData", "String", "StringData": // the latter of package unsafe
+		return nil, false
+	default:
+		return nil, true
 	}
 	obj, _ := callee(w.info, c)
 	switch {
@@ -1065,20 +1060,15 @@ func holder(x ast.Expr) ast.Expr {
 
 // each calls f for each use of a local variable, with its fields, while w.way is the way to it.
 func (w *walker) each(f func(x ast.Expr, s spot)) {
-	w.way = nil
-	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-		if n == nil {
-			w.way = w.way[:len(w.way)-1]
-			return true
-		}
-		w.way = append(w.way, n)
+	visit(w.f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok || w.info.Uses[id] == nil {
 			return true
 		}
-		x, end := ast.Expr(id), len(w.way)
+		w.way = way
+		x, end := ast.Expr(id), len(way)
 		if end >= 2 {
-			if sel, ok := w.way[end-2].(*ast.SelectorExpr); ok && sel.X == id {
+			if sel, ok := way[end-2].(*ast.SelectorExpr); ok && sel.X == id {
 				x = sel
 			}
 		}
@@ -1108,20 +1098,12 @@ func (w *walker) spotOf(x ast.Expr) (s spot, ok bool) {
 			if v, ok := w.info.Uses[e.Sel].(*types.Var); ok && v.IsField() {
 				s.field = v.Name()
 			}
-			x = e.X
 		case *ast.IndexExpr:
 			s.field = elements
-			x = e.X
-		case *ast.SliceExpr:
-			x = e.X
 		case *ast.StarExpr:
 			s.field = cmp.Or(s.field, elements)
-			x = e.X
-		case *ast.UnaryExpr:
-			x = e.X
-		case *ast.TypeAssertExpr:
-			x = e.X
-		default:
+		}
+		if x = outer(ast.Unparen(x)); x == nil {
 			return s, false
 		}
 	}
@@ -1338,40 +1320,18 @@ func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
 }
 
 // keepsLiterals notes the function literals that are kept and use what the function around them
-// declares. What a literal does that becomes part of a variable of a package, perhaps by way of a
-// local variable, is what the function does with the literal's parameters. Others are taken to keep
-// what they are given where they are called through such a variable.
+// declares. They are taken to keep what they are given where they are called through a variable of
+// a package.
 func (w *walker) keepsLiterals() {
-	w.kept = map[*types.Var]*ast.FuncLit{}
-	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-		set, ok := n.(*ast.AssignStmt)
-		if !ok || len(set.Lhs) != len(set.Rhs) {
-			return true
-		}
-		for i, to := range set.Lhs {
-			if !w.global(to) {
-				continue
-			}
-			for _, lit := range w.closures(set.Rhs[i]) {
-				for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
-					w.kept[v] = lit
-				}
-			}
-		}
-		return true
-	})
 	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
 		if !ok || w.p.own[lit] || w.p.literals[lit] == called {
 			return true
 		}
 		sig := w.info.TypeOf(lit).(*types.Signature)
-		f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: w.f.kept, stores: w.f.stores, failed: w.f.failed}
-		if v := paramOf(w.info, lit, 0); v != nil && w.kept[v] == nil {
-			f.kept = map[spot]reason{}
-			for v := range sig.Params().Variables() {
-				f.kept[spot{v, ""}] = whyPackage
-			}
+		f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: map[spot]reason{}}
+		for v := range sig.Params().Variables() {
+			f.kept[spot{v, ""}] = whyPackage
 		}
 		w.p.closures = append(w.p.closures, taken{f, sig})
 		return true

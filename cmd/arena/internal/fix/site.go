@@ -54,7 +54,6 @@ type walker struct {
 	seen map[ast.Node]bool // parts of something that is one site
 
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
-	kept     map[*types.Var]*ast.FuncLit   // parameters of literals that a variable of a package has
 	owners   map[spot]owners
 
 	ofPackages map[spot]bool        // what may refer to variables of packages
@@ -245,18 +244,8 @@ func (w *walker) global(x ast.Expr) bool {
 			if v, ok := w.info.Uses[e.Sel].(*types.Var); ok && !v.IsField() {
 				return true // of another package
 			}
-			x = e.X
-		case *ast.IndexExpr:
-			x = e.X
-		case *ast.StarExpr:
-			x = e.X
-		case *ast.SliceExpr:
-			x = e.X
-		case *ast.UnaryExpr:
-			x = e.X
-		case *ast.TypeAssertExpr:
-			x = e.X
-		default:
+		}
+		if x = outer(ast.Unparen(x)); x == nil {
 			return false
 		}
 	}
@@ -336,7 +325,7 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 			return
 		}
 		// So does return &T{...}.
-		if s, ok := parent.(*ast.ReturnStmt); ok && len(s.Results) == 1 && inBlock(way, s) && !w.f.jumps() {
+		if s, ok := parent.(*ast.ReturnStmt); ok && len(s.Results) == 1 && inBlock(way, s) && !hasGoto(w.f.decl.Body) {
 			name := w.f.unused("made")
 			w.build(lit, s.Pos(), name, name+" := "+f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n")
 			f.after(n.End(), "\nreturn "+name)
@@ -345,17 +334,6 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 		f.replace(n.Pos(), lit.Pos(), f.arena()+".Ptr("+ar+", ")
 		f.after(n.End(), ")")
 	})
-}
-
-// jumps tells whether the function has a goto, which may not jump over the declaration of a
-// variable.
-func (f *function) jumps() (found bool) {
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		b, ok := n.(*ast.BranchStmt)
-		found = found || ok && b.Tok == token.GOTO
-		return !found
-	})
-	return found
 }
 
 // carriedBy tells whether x has the name of the variable that leads to the arena.
