@@ -186,8 +186,8 @@ func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package
 	return f
 }
 
-// addLiterals adds the function literals in a node that are functions of their own, and not parts of
-// the function around them. They have no second form: the arena comes in a carrier.
+// addLiterals adds the function literals in a node that are functions of their own. They have no
+// second form: the arena comes in a carrier.
 func (p *program) addLiterals(pkg *packages.Package, file *file, in ast.Node, own func(*ast.FuncLit) bool) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
