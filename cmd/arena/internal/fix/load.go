@@ -322,7 +322,7 @@ func (p *program) find(name string) (*function, error) {
 		}
 	}
 	if len(found) == 0 {
-		found = byName // as profiles call those of a program, and sources those of example.com/yaml/v4
+		found = byName // main.F in profiles, or yaml.F of example.com/yaml/v4
 	}
 	switch len(found) {
 	case 0:
