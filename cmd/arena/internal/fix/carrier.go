@@ -150,22 +150,29 @@ func (p *program) carriers(names []string, find, enter bool) error {
 	return nil
 }
 
-// findSteps finds the structs that a root constructs, as NewParser does, and which are used step by
-// step: each exported method that allocates stores something in its receiver, so no other goroutine
-// calls one at the same time. A function with another name may return a tree, whose methods are
-// called when the arena has ended.
-func (p *program) findSteps() {
-	p.steps = map[*types.TypeName]bool{}
+// constructed returns the structs that roots construct, as NewParser does.
+func (p *program) constructed() map[*types.TypeName]bool {
+	all := map[*types.TypeName]bool{}
 	for _, f := range p.order {
 		if !f.root || !strings.HasPrefix(f.obj.Name(), "New") {
 			continue
 		}
 		for _, v := range f.results() {
-			if n := named(v.Type()); n != nil && p.structs[n.Obj()] != nil && !locks(n) {
-				p.steps[n.Obj()] = true
+			if n := named(v.Type()); n != nil && p.structs[n.Obj()] != nil {
+				all[n.Obj()] = true
 			}
 		}
 	}
+	return all
+}
+
+// findSteps finds the structs that a root constructs, and which are used step by step: each
+// exported method that allocates stores something in its receiver, so no other goroutine calls one
+// at the same time. A function with another name may return a tree, whose methods are called when
+// the arena has ended.
+func (p *program) findSteps() {
+	p.steps = p.constructed()
+	maps.DeleteFunc(p.steps, func(obj *types.TypeName, _ bool) bool { return locks(obj.Type()) })
 	for _, f := range p.order {
 		if r := f.obj.Signature().Recv(); r != nil && f.obj.Exported() && f.needs && named(r.Type()) != nil && !f.changes(r) {
 			delete(p.steps, named(r.Type()).Obj())
@@ -538,7 +545,7 @@ func (f *function) builds(byType map[*types.TypeName]*carrier) {
 		}
 		return byType[n.Obj()]
 	}
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+	f.walker.inside(f.decl.Body, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.CompositeLit:
 			t := info.TypeOf(n)
@@ -562,7 +569,6 @@ func (f *function) builds(byType map[*types.TypeName]*carrier) {
 				}
 			}
 		}
-		return true
 	})
 }
 
@@ -696,20 +702,14 @@ func (f *function) declOf(spec *ast.ValueSpec) (found *ast.GenDecl) {
 }
 
 // wayTo returns what a node of the function is in.
-func (f *function) wayTo(to ast.Node) (way []ast.Node) {
-	var now []ast.Node
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		if n == nil {
-			now = now[:len(now)-1]
-			return true
-		}
-		now = append(now, n)
+func (f *function) wayTo(to ast.Node) (found []ast.Node) {
+	visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 		if n == to {
-			way = slices.Clone(now)
+			found = slices.Clone(way)
 		}
-		return true
+		return found == nil
 	})
-	return way
+	return found
 }
 
 // repeated returns the functions that call themselves, perhaps through others, and those that these

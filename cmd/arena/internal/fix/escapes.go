@@ -111,16 +111,10 @@ func (p *program) within(from, to token.Pos, prefixes ...string) bool {
 // rest adds what the compiler puts on the heap in the function and is none of its sites, with the
 // reason: it stays there. What others of the program allocate, and is inlined, is theirs.
 func (w *walker) rest() {
-	w.way = nil
-	ast.Inspect(w.f.decl, func(n ast.Node) bool {
-		if n == nil {
-			w.way = w.way[:len(w.way)-1]
-			return true
-		}
-		w.way = append(w.way, n)
+	w.inside(w.f.decl, func(n ast.Node) {
 		x, ok := n.(ast.Expr)
 		if !ok {
-			return true
+			return
 		}
 		for _, pos := range placesOf(x) {
 			at := w.p.placeOf(pos)
@@ -149,7 +143,6 @@ func (w *walker) rest() {
 				w.left(kindOther, x, whyOther, what)
 			}
 		}
-		return true
 	})
 }
 

@@ -110,6 +110,7 @@ func Run(o Options) (*Result, error) {
 	p.findPools()
 	p.findStructs()
 	p.findLater()
+	p.addKept()
 	for _, f := range p.order {
 		p.walk(f)
 	}

@@ -3,6 +3,7 @@ package fix
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -142,6 +143,92 @@ func TestFlag(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "pass"); n != 1+len(modes) {
 		t.Errorf("%d passes\n%s", n, &out)
+	}
+}
+
+// TestNamed: a root is found by the name of its package if the path ends with another one.
+func TestNamed(t *testing.T) {
+	const source = `
+-- v2/a.go --
+package words
+
+func Parse(s string) string { return s + "!" }
+-- inner/words/a.go --
+package words
+
+func Split(s string) string { return s + "?" }
+-- a.go --
+package m
+
+func Split(s string) string { return s + "." }
+`
+	for name, want := range map[string]string{
+		"words.Parse": "example.com/m/v2.ParseIn", "v2.Parse": "example.com/m/v2.ParseIn", "words.Split": "example.com/m/inner/words.SplitIn",
+	} {
+		if r, src := rewritten(t, source, Options{Roots: []string{name}}); !slices.Equal(r.Roots, []string{want}) {
+			t.Errorf("%s: %v, want %s\n%s", name, r.Roots, want, src)
+		}
+	}
+}
+
+// TestFailing: tests that fail without a change are left out, and the others say what they say.
+// If all are broken that is an error. One runs at a time.
+func TestFailing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module in many ways")
+	}
+	const source = `
+-- a.go --
+package m
+
+func Parse(s string) []string { return append([]string(nil), s+"!") }
+
+var last []string
+
+func Kept(s string) string { last = append(last, Parse(s)...); return last[0] }
+-- a_test.go --
+package m
+
+import (
+	"flag"
+	"testing"
+)
+
+func TestPass(t *testing.T) {
+	if got := Parse("a"); got[0] != "a!" {
+		t.Fatal(got)
+	}
+	if got := flag.Lookup("test.parallel").Value.String(); got != "1" {
+		t.Fatal("other tests use the arenas: -parallel", got)
+	}
+}
+
+func TestBroken(t *testing.T) { t.Run("sub", func(t *testing.T) { panic("no") }) }
+
+func TestOther(t *testing.T) { t.Fatal("no") }
+%s`
+	arena := sources(t)
+	home, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := func(more string) (string, error) {
+		t.Chdir(home)
+		t.Chdir(written(t, strings.Replace(source, "%s", more, 1)))
+		var out, log bytes.Buffer
+		err := Test(t.Context(), TestOptions{Options: Options{Roots: []string{"m.Parse"}}, Arena: arena, Short: true}, &out, &log)
+		return out.String(), err
+	}
+	out, err := test("")
+	if err != nil || !strings.Contains(out, "pass, without 2 that fail") || strings.Count(out, "pass") != 3 {
+		t.Errorf("%v\n%s", err, out)
+	}
+	var failed *FailedError
+	if out, err := test("\nfunc TestKept(t *testing.T) {\n\tfor range 40 {\n\t\tif got := Kept(\"a\"); got != \"a!\" {\n\t\t\tt.Fatal(got)\n\t\t}\n\t\tParse(\"b\")\n\t\tParse(\"c\")\n\t}\n}\n"); !errors.As(err, &failed) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err := test("\nvar x int = \"no\"\n"); err == nil || !strings.HasPrefix(err.Error(), "arena fix: -test: ") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

@@ -157,9 +157,6 @@ func (w *walker) flow() (changed bool) {
 			if v := s.v; s.field != "" || !slices.Contains(f.params(), v) { // a text that is made for the error is kept, and no variable
 				goals = slices.DeleteFunc(goals, func(g goal) bool { return g.failed })
 			}
-			if lit := w.kept[s.v]; lit != nil && slices.ContainsFunc(goals, func(g goal) bool { return g.s.v != nil && !within(g.s.v, lit) }) {
-				why = why.or(whyPackage) // a variable that the literal has as long as it lives
-			}
 			if why = why.or(whyOf(goals)); why.stays() {
 				more = more || kept[s] != why
 				keep(s, why)
@@ -241,7 +238,7 @@ func (w *walker) flow() (changed bool) {
 	}
 	params := f.params()
 	for s, why := range kept {
-		if why.crosses() && (slices.Contains(params, s.v) || w.kept[s.v] != nil) && f.kept[s].or(why) != f.kept[s] && !f.keepIn[s].stays() {
+		if why.crosses() && slices.Contains(params, s.v) && f.kept[s].or(why) != f.kept[s] && !f.keepIn[s].stays() {
 			f.kept[s] = why
 			changed = true
 		}
@@ -835,14 +832,12 @@ func isQuiet(f *types.Func) bool {
 // a call through an interface these are all methods of the program that it may call, and others are
 // taken to do no more.
 func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
-	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
-		if b, ok := w.info.Uses[id].(*types.Builtin); ok {
-			switch b.Name() {
-			case "append", "copy", "min", "max":
-				return nil, false
-			}
-			return nil, true
-		}
+	switch w.builtinOf(c) {
+	case "":
+	case "append", "copy", "min", "max", "Add", "Slice", "SliceData", "String", "StringData": // the latter of package unsafe
+		return nil, false
+	default:
+		return nil, true
 	}
 	obj, _ := callee(w.info, c)
 	switch {
@@ -879,6 +874,15 @@ func (o operand) param(f *types.Func) *types.Var {
 		return sig.Params().At(min(o.index, n-1))
 	}
 	return nil
+}
+
+// number returns the number of the operand for package library: the receiver is the first one.
+func (o operand) number(f *types.Func) int {
+	n := o.index
+	if f.Signature().Recv() != nil {
+		n++
+	}
+	return n
 }
 
 // operands returns the receiver and the arguments of a call. What is called with all results of
@@ -949,7 +953,7 @@ func (w *walker) summarize() (changed bool) {
 		case *ast.CallExpr:
 			targets, known := w.targets(n)
 			for _, o := range w.operands(n) {
-				if !known && w.mayStore(n, o) && !w.isPut(n) {
+				if !known && w.mayStore(n, o, nil) && !w.isPut(n) {
 					store(o.x, "")
 				}
 				for _, g := range targets {
@@ -1007,19 +1011,29 @@ func elemOfDots(sig *types.Signature, v *types.Var) types.Type {
 	return v.Type()
 }
 
-// mayStore tells whether a function that is not known may store its other operands in o.
-func (w *walker) mayStore(c *ast.CallExpr, o operand) bool {
+// exact are packages whose functions store in an operand nothing that they make, so that the flows
+// between their operands are all that they store.
+var exact = []string{"bytes", "maps", "slices", "sort", "strconv", "strings", "time"}
+
+// mayStore tells whether a function that is not known may store another operand in o: from, or any
+// if that is nil.
+func (w *walker) mayStore(c *ast.CallExpr, o operand, from *operand) bool {
 	if w.info.Types[c.Fun].IsType() {
 		return false
 	}
-	if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok {
-		if _, ok := w.info.Uses[id].(*types.Builtin); ok {
-			return o.index == 0
-		}
+	if w.builtinOf(c) != "" {
+		return o.index == 0
 	}
 	t := w.info.TypeOf(o.x)
-	if f, _ := callee(w.info, c); f != nil && o.index < 0 {
-		t = f.Signature().Recv().Type() // which may be a copy
+	if f, _ := callee(w.info, c); f != nil {
+		if o.index < 0 {
+			t = f.Signature().Recv().Type() // which may be a copy
+		}
+		if facts, ok := library.Of(f); ok && facts.All && slices.Contains(exact, f.Pkg().Path()) {
+			return slices.ContainsFunc(facts.Flows, func(w library.Flow) bool {
+				return w.To == "p" && w.N == o.number(f) && (from == nil || w.From == from.number(f))
+			})
+		}
 	}
 	if t == nil {
 		return false
@@ -1046,20 +1060,15 @@ func holder(x ast.Expr) ast.Expr {
 
 // each calls f for each use of a local variable, with its fields, while w.way is the way to it.
 func (w *walker) each(f func(x ast.Expr, s spot)) {
-	w.way = nil
-	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-		if n == nil {
-			w.way = w.way[:len(w.way)-1]
-			return true
-		}
-		w.way = append(w.way, n)
+	visit(w.f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok || w.info.Uses[id] == nil {
 			return true
 		}
-		x, end := ast.Expr(id), len(w.way)
+		w.way = way
+		x, end := ast.Expr(id), len(way)
 		if end >= 2 {
-			if sel, ok := w.way[end-2].(*ast.SelectorExpr); ok && sel.X == id {
+			if sel, ok := way[end-2].(*ast.SelectorExpr); ok && sel.X == id {
 				x = sel
 			}
 		}
@@ -1089,20 +1098,12 @@ func (w *walker) spotOf(x ast.Expr) (s spot, ok bool) {
 			if v, ok := w.info.Uses[e.Sel].(*types.Var); ok && v.IsField() {
 				s.field = v.Name()
 			}
-			x = e.X
 		case *ast.IndexExpr:
 			s.field = elements
-			x = e.X
-		case *ast.SliceExpr:
-			x = e.X
 		case *ast.StarExpr:
 			s.field = cmp.Or(s.field, elements)
-			x = e.X
-		case *ast.UnaryExpr:
-			x = e.X
-		case *ast.TypeAssertExpr:
-			x = e.X
-		default:
+		}
+		if x = outer(ast.Unparen(x)); x == nil {
 			return s, false
 		}
 	}
@@ -1273,7 +1274,7 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 			if other.in == inside {
 				continue
 			}
-			if !known && !w.copies(c, o) && w.mayStore(c, other) {
+			if !known && !w.copies(c, o) && w.mayStore(c, other, &o) {
 				all = append(all, w.stored(other.x, "")...)
 			}
 			for _, g := range targets {
@@ -1318,28 +1319,21 @@ func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
 	return all
 }
 
-// keepsLiterals notes the function literals that become part of a variable of a package, perhaps by
-// way of a local variable, and their parameters. What they do with these is what the function does.
+// keepsLiterals notes the function literals that are kept and use what the function around them
+// declares. They are taken to keep what they are given where they are called through a variable of
+// a package.
 func (w *walker) keepsLiterals() {
-	w.kept = map[*types.Var]*ast.FuncLit{}
 	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-		set, ok := n.(*ast.AssignStmt)
-		if !ok || len(set.Lhs) != len(set.Rhs) {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok || w.p.own[lit] || w.p.literals[lit] == called {
 			return true
 		}
-		for i, to := range set.Lhs {
-			if !w.global(to) {
-				continue
-			}
-			for _, lit := range w.closures(set.Rhs[i]) {
-				sig := w.info.TypeOf(lit).(*types.Signature)
-				for v := range sig.Params().Variables() {
-					w.kept[v] = lit
-				}
-				f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: w.f.kept, stores: w.f.stores, failed: w.f.failed}
-				w.p.closures = append(w.p.closures, taken{f, sig})
-			}
+		sig := w.info.TypeOf(lit).(*types.Signature)
+		f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: map[spot]reason{}}
+		for v := range sig.Params().Variables() {
+			f.kept[spot{v, ""}] = whyPackage
 		}
+		w.p.closures = append(w.p.closures, taken{f, sig})
 		return true
 	})
 }

@@ -124,9 +124,28 @@ func TestGeneratedEscapes(t *testing.T) {
 // found all the same.
 func TestGeneratedProfile(t *testing.T) {
 	dir := module(t, "grammar")
-	fn := &profile.Function{ID: 1, Name: "example.com/grammar.(*yyParserImpl).Parse", Filename: filepath.Join(dir, "skeleton")}
+	name := allocated(t, "example.com/grammar.(*yyParserImpl).Parse", filepath.Join(dir, "skeleton"), 121, 131)
+	r, err := Run(Options{Dir: dir, Roots: []string{"grammar.Parse"}, Generated: true, Profile: name, Percent: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var moved []string
+	for _, s := range r.Sites {
+		if s.Why == "" {
+			moved = append(moved, filepath.Base(s.File)+":"+strconv.Itoa(s.Line))
+		}
+	}
+	if want := []string{"rules.y:121", "rules.y:131", "rules.y:131"}; !slices.Equal(moved, want) {
+		t.Errorf("%q move, not %q", moved, want)
+	}
+}
+
+// allocated writes a profile of allocations in lines of a function, and returns its name.
+func allocated(t *testing.T, function, file string, lines ...int64) string {
+	t.Helper()
+	fn := &profile.Function{ID: 1, Name: function, Filename: file}
 	prof := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"}}, Function: []*profile.Function{fn}}
-	for i, line := range []int64{121, 131} {
+	for i, line := range lines {
 		l := &profile.Location{ID: uint64(i + 1), Line: []profile.Line{{Function: fn, Line: line}}}
 		prof.Location = append(prof.Location, l)
 		prof.Sample = append(prof.Sample, &profile.Sample{Location: []*profile.Location{l}, Value: []int64{10, 1000}})
@@ -142,17 +161,5 @@ func TestGeneratedProfile(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(Options{Dir: dir, Roots: []string{"grammar.Parse"}, Generated: true, Profile: name, Percent: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var moved []string
-	for _, s := range r.Sites {
-		if s.Why == "" {
-			moved = append(moved, filepath.Base(s.File)+":"+strconv.Itoa(s.Line))
-		}
-	}
-	if want := []string{"rules.y:121", "rules.y:131", "rules.y:131"}; !slices.Equal(moved, want) {
-		t.Errorf("%q move, not %q", moved, want)
-	}
+	return name
 }

@@ -33,6 +33,7 @@ type program struct {
 	pools  map[*types.Var]*pool
 
 	literals  map[*ast.FuncLit]fate // see later.go
+	own       map[*ast.FuncLit]bool // functions of their own: see addLiterals
 	variables map[*types.Var]fate   // of the functions that they have
 
 	beside  map[*packages.Package]*beside
@@ -43,7 +44,7 @@ type program struct {
 	structs  map[*types.TypeName]*carrier // those that could become carriers
 	steps    map[*types.TypeName]bool     // what the roots construct, and callers use step by step
 	taken    []taken
-	closures []taken // literals in functions that a variable of a package has
+	closures []taken // literals in functions that are kept, and are not of their own
 	declared []types.Type
 	impls    map[implKey][]*function
 	helpers  map[implKey]string
@@ -62,10 +63,10 @@ type function struct {
 	other   []*call // those that cannot be rewritten, of what may be called through a value or an interface
 
 	root    bool
-	literal bool // of a package's variable, and not declared
-	entry   bool // a root that is a method of a carrier: its second form sets the arena of that until it returns
-	reached bool // from a root, by calls that are known
-	needs   bool // it allocates, or calls what does
+	literal *ast.FuncLit // that is kept, as in a package's variable; nil if the function is declared
+	entry   bool         // a root that is a method of a carrier: its second form sets the arena of that until it returns
+	reached bool         // from a root, by calls that are known
+	needs   bool         // it allocates, or calls what does
 	carrier *carrier
 	twice   bool       // it stays unchanged, next to its second form
 	entered bool       // and looks for an arena
@@ -107,7 +108,7 @@ type call struct {
 // the compiler is no source, and always stays.
 func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{},
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	p.pkgs, err = packages.Load(&packages.Config{
@@ -152,7 +153,7 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 				switch d := d.(type) {
 				case *ast.GenDecl:
 					if d.Tok == token.VAR {
-						p.addLiterals(pkg, f, d)
+						p.addLiterals(pkg, f, d, func(*ast.FuncLit) bool { return true })
 					}
 				case *ast.FuncDecl:
 					if d.Body != nil && !p.beside[pkg].ignored[receiverOf(d)+d.Name.Name] { // another system has another one
@@ -185,22 +186,50 @@ func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package
 	return f
 }
 
-// addLiterals adds the function literals in the values of a package's variables, such as the
-// literals in a table. They have no second form: the arena comes in a carrier.
-func (p *program) addLiterals(pkg *packages.Package, file *file, d *ast.GenDecl) {
-	ast.Inspect(d, func(n ast.Node) bool {
+// addLiterals adds the function literals in a node that are functions of their own. They have no
+// second form: the arena comes in a carrier.
+func (p *program) addLiterals(pkg *packages.Package, file *file, in ast.Node, own func(*ast.FuncLit) bool) {
+	ast.Inspect(in, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
-		if !ok {
+		if !ok || !own(lit) {
 			return true
 		}
 		sig := pkg.TypesInfo.TypeOf(lit).(*types.Signature)
 		name := fmt.Sprintf("func%d", p.fset.Position(lit.Pos()).Line)
 		decl := &ast.FuncDecl{Name: &ast.Ident{NamePos: lit.Pos(), Name: name}, Type: lit.Type, Body: lit.Body}
 		f := p.add(types.NewFunc(lit.Pos(), pkg.Types, name, sig), decl, pkg, file)
-		f.literal = true
+		f.literal = lit
+		p.own[lit], p.looked[p.placeOf(lit.Pos())] = true, true // it has no closure
 		p.taken = append(p.taken, taken{f, sig})
 		return false
 	})
+}
+
+// addKept adds the literals in functions that are kept, as in a table, and use nothing that the
+// function around them declares.
+func (p *program) addKept() {
+	for _, f := range slices.Clone(p.order) {
+		p.addLiterals(f.pkg, f.file, f.decl.Body, func(lit *ast.FuncLit) bool {
+			return p.literals[lit] == kept && lit.Type.Params.NumFields() > 0 && !f.captured(lit)
+		})
+	}
+}
+
+// captured tells whether a function literal uses what the function around it declares.
+func (f *function) captured(lit *ast.FuncLit) (found bool) {
+	ast.Inspect(lit, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			obj := f.pkg.TypesInfo.Uses[id]
+			found = found || obj != nil && obj.Pkg() == f.pkg.Types && f.contains(obj.Pos()) && !(lit.Pos() <= obj.Pos() && obj.Pos() < lit.End())
+		}
+		return !found
+	})
+	return found
+}
+
+// contains tells whether a place is in the function.
+func (f *function) contains(pos token.Pos) bool {
+	return f.decl.Type.Pos() <= pos && pos < f.decl.End() || f.decl.Recv != nil && f.decl.Recv.Pos() <= pos && pos < f.decl.Recv.End()
 }
 
 // A taken function is one that is used as a value, of this type.
@@ -279,20 +308,21 @@ func matches(name, path, object string) bool {
 	return name == full || strings.HasSuffix(full, "/"+name)
 }
 
-// find returns the function that the user calls name.
+// find returns the function that the user calls name, by the path of its package, or else by the
+// package's name.
 func (p *program) find(name string) (*function, error) {
-	var found, programs []*function
+	var found, byName []*function
 	for _, f := range p.order {
 		switch object := strings.TrimPrefix(f.name(), f.pkg.PkgPath+"."); {
-		case f.literal:
+		case f.literal != nil:
 		case matches(name, f.pkg.PkgPath, object):
 			found = append(found, f)
-		case f.pkg.Name == "main" && matches(name, "main", object):
-			programs = append(programs, f)
+		case matches(name, f.pkg.Name, object):
+			byName = append(byName, f)
 		}
 	}
 	if len(found) == 0 {
-		found = programs // as profiles call them
+		found = byName // main.F in profiles, or yaml.F of example.com/yaml/v4
 	}
 	switch len(found) {
 	case 0:

@@ -246,6 +246,7 @@ func (w *walker) earlyKey(u use, x *ast.IndexExpr) bool {
 	return w.actsBehind() && !w.settled(x.Index)
 }
 
+// hasGoto tells whether there is a goto, which may not jump over the declaration of a variable.
 func hasGoto(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		b, ok := n.(*ast.BranchStmt)

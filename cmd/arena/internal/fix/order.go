@@ -248,24 +248,11 @@ func (w *walker) shared(v *types.Var) bool {
 func (w *walker) findShared() {
 	w.others = map[*types.Var]bool{}
 	captured, set := map[*types.Var]bool{}, map[*types.Var]bool{}
-	var literals []*ast.FuncLit
-	var way []ast.Node
-	ast.Inspect(w.f.decl, func(n ast.Node) bool {
-		if n == nil {
-			if _, ok := way[len(way)-1].(*ast.FuncLit); ok {
-				literals = literals[:len(literals)-1]
-			}
-			way = way[:len(way)-1]
-			return true
-		}
-		way = append(way, n)
+	visit(w.f.decl, func(n ast.Node, way []ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit:
-			literals = append(literals, n)
 		case *ast.Ident:
-			if v, ok := w.info.Uses[n].(*types.Var); ok && len(literals) > 0 && v.Pos() < literals[len(literals)-1].Pos() {
-				captured[v] = true
-			}
+			v, ok := w.info.Uses[n].(*types.Var)
+			captured[v] = captured[v] || ok && slices.ContainsFunc(way, func(n ast.Node) bool { _, ok := n.(*ast.FuncLit); return ok && v.Pos() < n.Pos() })
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
 				w.others[w.variableOf(n.X)] = true
@@ -300,8 +287,8 @@ func (w *walker) findShared() {
 		}
 		return true
 	})
-	for v := range captured {
-		if set[v] {
+	for v := range set {
+		if captured[v] {
 			w.others[v] = true
 		}
 	}

@@ -55,6 +55,10 @@ func (p *program) keepCold(name string, percent float64) error {
 			roots[f.name()], roots[f.inMain()] = true, true
 		}
 	}
+	var made []string // methods of what roots construct
+	for obj := range p.constructed() {
+		made = append(made, obj.Pkg().Path()+"."+obj.Name()+".")
+	}
 	var all, found, rooted int64
 	for _, s := range prof.Sample {
 		all += s.Value[value]
@@ -62,7 +66,7 @@ func (p *program) keepCold(name string, percent float64) error {
 			bytes[at] += s.Value[value]
 			found += s.Value[value]
 		}
-		if isRooted(s, roots) {
+		if isRooted(s, roots, made) {
 			rooted += s.Value[value]
 		}
 	}
@@ -70,20 +74,23 @@ func (p *program) keepCold(name string, percent float64) error {
 	if found == 0 {
 		return fmt.Errorf("arena fix: -profile %s: nothing in it is allocated by these packages", name)
 	}
-	sharing := map[source]float64{} // how many sites begin on a line
+	sharing := map[source]float64{} // how many sites begin or grow on a line
 	for _, f := range p.order {
 		for _, s := range f.sites {
-			sharing[p.lines(f, s)[0]]++
+			for _, at := range p.growing(f, s) {
+				sharing[at]++
+			}
 		}
 	}
 	for _, f := range p.order {
 		for _, s := range f.sites {
 			var n int64
-			lines := p.lines(f, s)
-			for _, at := range lines {
+			for _, at := range p.lines(f, s) {
 				n += bytes[at]
 			}
-			s.bytes = float64(bytes[lines[0]]) / sharing[lines[0]] / float64(max(all, 1))
+			for _, at := range p.growing(f, s) {
+				s.bytes += float64(bytes[at]) / sharing[at] / float64(max(all, 1))
+			}
 			if !s.why.stays() && s.kind != kindCarrier && (n == 0 || float64(n) < percent/100*float64(all)) {
 				s.why = whyProfile
 			}
@@ -92,12 +99,19 @@ func (p *program) keepCold(name string, percent float64) error {
 	return nil
 }
 
-// lines returns the lines that a site is on, the first one first, and then the lines of its uses.
+// lines returns the lines that a site is on and the lines of its uses.
 func (p *program) lines(f *function, s *site) (all []source) {
 	from, to := p.fset.Position(s.node.Pos()), p.fset.Position(s.node.End())
-	for line := from.Line; line == from.Line || from.Filename == to.Filename && line <= to.Line; line++ {
+	for line := from.Line + 1; from.Filename == to.Filename && line <= to.Line; line++ {
 		all = append(all, sourceOf(f.pkg.PkgPath, from.Filename, line))
 	}
+	return append(p.growing(f, s), all...)
+}
+
+// growing returns the first line of a site, and then the lines of its uses, where it grows.
+func (p *program) growing(f *function, s *site) (all []source) {
+	from := p.fset.Position(s.node.Pos())
+	all = []source{sourceOf(f.pkg.PkgPath, from.Filename, from.Line)}
 	for _, u := range s.uses {
 		use := p.fset.Position(u.id.Pos())
 		at := sourceOf(f.pkg.PkgPath, use.Filename, use.Line)
@@ -108,8 +122,9 @@ func (p *program) lines(f *function, s *site) (all []source) {
 	return all
 }
 
-// isRooted tells whether one of the roots is on the stack of a sample.
-func isRooted(s *profile.Sample, roots map[string]bool) bool {
+// isRooted tells whether one of the roots is on the stack of a sample, or a function whose name
+// begins as one of made.
+func isRooted(s *profile.Sample, roots map[string]bool, made []string) bool {
 	for _, l := range s.Location {
 		for _, line := range l.Line {
 			if line.Function == nil {
@@ -118,7 +133,7 @@ func isRooted(s *profile.Sample, roots map[string]bool) bool {
 			name := profiles.Unescape(line.Function.Name)
 			name, _, _ = strings.Cut(name, "[...]") // of a generic one
 			name = strings.NewReplacer("(*", "", ")", "").Replace(name)
-			if roots[name] {
+			if roots[name] || slices.ContainsFunc(made, func(m string) bool { return strings.HasPrefix(name, m) }) {
 				return true
 			}
 		}

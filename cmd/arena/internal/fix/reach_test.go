@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var reachRoots = []string{"reach.Parse", "reach.Table", "reach.Watched", "reach.Split", "reach.Reader.Next", "reach.Tokenizer.Tokens", "reach.Unquoted", "reach.Background"}
+var reachRoots = []string{"reach.Parse", "reach.Table", "reach.Watched", "reach.Split", "reach.Reader.Next", "reach.Tokenizer.Tokens", "reach.Unquoted", "reach.Background", "reach.Registered", "reach.Told", "reach.Locked"}
 
 // TestReach: a root leads to where the work is: past errors that are made of what it has made, by
 // functions of a table, pools whose New sets fields, and methods.
@@ -57,5 +57,38 @@ func (s *Steps) Next() string { s.last = append(s.last, s.text+"!"); return s.te
 		if got := slices.Contains(r.Carriers, "example.com/m.Steps"); got != want {
 			t.Errorf("with %q the arena is in Steps: %v\n%s", more, got, src)
 		}
+	}
+}
+
+// TestShare: what the methods of a constructed struct allocate counts as the root's, and a builder
+// counts where it grows.
+func TestShare(t *testing.T) {
+	const source = `
+-- a.go --
+package m
+
+import "strings"
+
+type Steps struct{ text string; last []*int }
+
+func NewSteps(text string) *Steps { return &Steps{text: text} }
+
+func (s *Steps) Next() string {
+	var b strings.Builder
+	b.WriteString(s.text)
+	b.WriteString(s.text)
+	s.last = append(s.last, new(int))
+	return b.String()
+}
+`
+	r, src := rewritten(t, source, Options{Roots: []string{"m.NewSteps"}, Profile: allocated(t, "example.com/m.(*Steps).Next", "a.go", 11, 12, 13)})
+	moved := 0.0
+	for _, s := range r.Sites {
+		if s.Why == "" {
+			moved += s.Bytes
+		}
+	}
+	if r.Share != 1 || moved < 0.999 || moved > 1.001 {
+		t.Errorf("%.2f of %.2f\n%s", moved, r.Share, src)
 	}
 }

@@ -17,7 +17,7 @@ func (f *file) arena() string { return f.use(arenaPath, "arena") }
 
 // variant tells whether the function gets a second form, with an arena as its first parameter.
 func (f *function) variant() bool {
-	return f.scope != nil || f.reached && !f.literal && (f.needs && f.carrier == nil || f.entry)
+	return f.scope != nil || f.reached && f.literal == nil && (f.needs && f.carrier == nil || f.entry)
 }
 
 // A secondName is the name of a second form.

@@ -54,7 +54,6 @@ type walker struct {
 	seen map[ast.Node]bool // parts of something that is one site
 
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
-	kept     map[*types.Var]*ast.FuncLit   // parameters of literals that a variable of a package has
 	owners   map[spot]owners
 
 	ofPackages map[spot]bool        // what may refer to variables of packages
@@ -67,16 +66,10 @@ type walker struct {
 func (p *program) walk(f *function) {
 	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}, literals: map[*types.Var][]*ast.FuncLit{}, ofPackages: map[spot]bool{}}
 	f.walker = w
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		if n == nil {
-			w.way = w.way[:len(w.way)-1]
-			return true
-		}
-		w.way = append(w.way, n)
+	w.inside(f.decl.Body, func(n ast.Node) {
 		if !w.seen[n] {
 			w.visit(n)
 		}
-		return true
 	})
 	for _, list := range []*ast.FieldList{f.decl.Recv, f.decl.Type.Params} {
 		if list == nil {
@@ -96,6 +89,19 @@ func (p *program) walk(f *function) {
 		}
 	})
 	w.keepsLiterals()
+}
+
+// inside calls f for each node of a part of the function, while w.way is the way to it.
+func (w *walker) inside(part ast.Node, f func(n ast.Node)) {
+	visit(part, func(n ast.Node, way []ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && w.p.own[lit] {
+			return false
+		}
+		w.way = way
+		f(n)
+		return true
+	})
+	w.way = nil
 }
 
 // add adds a site, which moves unless why says what keeps it, or where it goes does.
@@ -182,7 +188,7 @@ func (w *walker) keeps(v *types.Var) reason {
 					}
 					continue
 				}
-				if why := given[f.Pkg().Path()]; why.stays() {
+				if why := given[f.Pkg().Path()]; why.stays() && !onlySets(f, w.way[i+1] == n.Fun) {
 					return why
 				}
 				switch f.Pkg().Path() {
@@ -214,6 +220,19 @@ func (w *walker) keeps(v *types.Var) reason {
 	return moves
 }
 
+// onlySets tells whether a function of package sync or sync/atomic does no more with its receiver,
+// or else with its arguments, than to set a lock or a number there.
+func onlySets(f *types.Func, receiver bool) bool {
+	r := f.Signature().Recv()
+	switch {
+	case f.Pkg().Path() == "sync/atomic":
+		return receiver || r == nil && !strings.Contains(f.Name(), "Pointer")
+	case r == nil || !receiver || f.Name() == "RLocker":
+		return false
+	}
+	return slices.Contains([]string{"sync.Mutex", "sync.RWMutex", "sync.Once"}, types.TypeString(named2(r.Type()), nil))
+}
+
 // global tells whether an expression is, or is in, a variable of a package.
 func (w *walker) global(x ast.Expr) bool {
 	for {
@@ -225,18 +244,8 @@ func (w *walker) global(x ast.Expr) bool {
 			if v, ok := w.info.Uses[e.Sel].(*types.Var); ok && !v.IsField() {
 				return true // of another package
 			}
-			x = e.X
-		case *ast.IndexExpr:
-			x = e.X
-		case *ast.StarExpr:
-			x = e.X
-		case *ast.SliceExpr:
-			x = e.X
-		case *ast.UnaryExpr:
-			x = e.X
-		case *ast.TypeAssertExpr:
-			x = e.X
-		default:
+		}
+		if x = outer(ast.Unparen(x)); x == nil {
 			return false
 		}
 	}
@@ -316,7 +325,7 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 			return
 		}
 		// So does return &T{...}.
-		if s, ok := parent.(*ast.ReturnStmt); ok && len(s.Results) == 1 && inBlock(way, s) && !w.f.jumps() {
+		if s, ok := parent.(*ast.ReturnStmt); ok && len(s.Results) == 1 && inBlock(way, s) && !hasGoto(w.f.decl.Body) {
 			name := w.f.unused("made")
 			w.build(lit, s.Pos(), name, name+" := "+f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n")
 			f.after(n.End(), "\nreturn "+name)
@@ -325,17 +334,6 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 		f.replace(n.Pos(), lit.Pos(), f.arena()+".Ptr("+ar+", ")
 		f.after(n.End(), ")")
 	})
-}
-
-// jumps tells whether the function has a goto, which may not jump over the declaration of a
-// variable.
-func (f *function) jumps() (found bool) {
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
-		b, ok := n.(*ast.BranchStmt)
-		found = found || ok && b.Tok == token.GOTO
-		return !found
-	})
-	return found
 }
 
 // carriedBy tells whether x has the name of the variable that leads to the arena.

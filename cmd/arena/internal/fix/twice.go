@@ -18,7 +18,7 @@ func (f *function) apart() bool { return f.twice && f.scope == nil && f.reached 
 // keepFormer has all functions stay.
 func (p *program) keepFormer() {
 	for _, f := range p.order {
-		f.twice = !f.takes() && !f.literal
+		f.twice = !f.takes() && f.literal == nil
 	}
 }
 

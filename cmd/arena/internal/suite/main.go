@@ -45,7 +45,7 @@ var parsers = []parser{
 	{name: "hcl", module: "github.com/hashicorp/hcl/v2", version: "v2.25.0",
 		roots: []string{"hclsyntax.ParseConfig"}, packages: []string{"./hclsyntax"}},
 	{name: "toml", module: "github.com/BurntSushi/toml", version: "v1.6.0", roots: []string{"BurntSushi/toml.parse"}, packages: []string{"."}},
-	{name: "js", module: "github.com/tdewolff/parse/v2", version: "v2.8.20", roots: []string{"parse/v2/js.Parse"}, packages: []string{"./js", "."}},
+	{name: "js", module: "github.com/tdewolff/parse/v2", version: "v2.8.20", roots: []string{"parse/v2/js.Parse"}, packages: []string{"./js", "."}, skip: "^TestVariableLookup$"},
 	{name: "graphql", module: "github.com/graphql-go/graphql", version: "v0.8.1",
 		roots: []string{"language/parser.Parse"}, packages: []string{"./language/parser", "./language/lexer", "./language/ast", "./language/source"}},
 	{name: "sqlparser", module: "github.com/xwb1989/sqlparser", version: "v0.0.0-20180606152119-120387863bf2", roots: []string{"sqlparser.Parse"}, packages: []string{"."}},
