@@ -403,8 +403,8 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 	}
 }
 
-// leaves notes what a goroutine stores that has ended when it is over: whoever looks finds it so, or
-// looks too early.
+// leaves notes what a goroutine stores that has ended when it is over. Whoever looks finds it so,
+// or looks too early.
 func (f *flow) leaves(s *state, sum *summary, params []av, g ssa.Instruction) {
 	var stores []sumStore
 	for _, st := range sum.Stores {

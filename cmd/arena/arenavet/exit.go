@@ -150,8 +150,8 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	f.escape(posOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
 }
 
-// staysIn reports whether an element surely has what was stored there: a field is likely to be filled
-// anew.
+// staysIn reports whether an element surely has what was stored there. A field is likely to be
+// filled anew.
 func (f *flow) staysIn(l loc, v av) bool {
 	p, _ := f.sum.placeOf(lifeKey(l))
 	if e, ok := f.elems[p]; ok && len(e.Tags) > 0 {

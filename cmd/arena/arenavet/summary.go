@@ -419,8 +419,8 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 	return r
 }
 
-// pooled reports whether a value is of a sync.Pool. What is made where the pool has none is like it:
-// whoever gets it gives it to the pool.
+// pooled reports whether a value is of a sync.Pool. What is made where the pool has none is like
+// it, because whoever gets it gives it to the pool.
 func (v sumValue) pooled() bool {
 	return len(v.Tags) > 0 && !slices.ContainsFunc(v.Tags, func(t sumTag) bool { return t.New != lifeSync })
 }
