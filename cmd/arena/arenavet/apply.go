@@ -153,7 +153,6 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 		}
 	}
 	lives := map[int]*life{}
-	captured := false // what a function literal stores in a variable of its caller is reported there
 	decode := func(v sumValue) av {
 		r := av{other: v.Other, dyn: f.c.decodeTypes(v.Dyn)}
 		for _, t := range v.Tags {
@@ -172,6 +171,9 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 					l = f.newLife(lifeKey{root, f.nest + "new" + string(rune('0'+t.N))}, t.New, parent)
 					lives[t.N] = l
 					s.renew(l, at)
+					if t.New == lifeMark {
+						s.begins(at)
+					}
 					if t.Kind != isArena || value == nil || !handle(value.Type()) {
 						// The arena is somebody else's, or there may be none.
 						s.lend(l)
@@ -181,8 +183,8 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 					s.lend(l)
 				}
 				made := tag{life: l, kind: t.Kind, made: at}
-				if t.Stale && captured {
-					made.end = f.endOf(at, l)
+				if t.Stale {
+					made.end = f.endIn(at, l)
 					r.other = r.other || !sure // it may not have been called so far
 				}
 				r = r.with(made)
@@ -206,7 +208,7 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 				}
 				if t.Stale {
 					for i := range m.tags {
-						m.tags[i].end = f.endOf(at, m.tags[i].life)
+						m.tags[i].end = f.endIn(at, m.tags[i].life)
 					}
 				}
 				r = r.with(m.tags...)
@@ -219,35 +221,25 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 	outer := f.results
 	f.results = map[string]av{}
 	defer func() { f.results = outer }()
+	if slices.ContainsFunc(sum.Calls, func(c sumCall) bool { return len(c.Scopes) > 0 }) {
+		s.begins(at)
+	}
 	for n, call := range sum.Calls {
 		f.results[strconv.Itoa(n)] = f.applyCall(s, sum, n, call, params, at, made, lives, sure)
 	}
 	for _, e := range sum.Ends {
 		v := f.at(s, params, e.At, !e.Sync)
-		all := arenas(v)
 		if e.Sync {
-			all = nil
-			for _, l := range holders(v) {
-				if l.kind == lifeSync {
-					all = append(all, l)
-				}
-			}
-			if len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other && f.looking && f.probe == nil && e.Sure {
-				f.sum.putParam(v.tags[0], at)
-			}
+			f.puts(s, v, at, f.whichCalls(at, e.What), sure && e.Sure)
+			continue
 		}
-		what := e.What
-		if call, ok := at.(ssa.CallInstruction); ok {
-			what = f.callee(call) + ", which calls " + e.What
-		}
-		if i := strings.Index(what, ", which calls "); i >= 0 {
-			if j := strings.LastIndex(what, ", which calls "); j > i {
-				what = what[:i] + what[j:]
-			}
-		}
+		all := arenas(v)
 		for _, l := range all {
-			f.finish(s, l, at, what, e.Closes, e.Soft, sure && e.Sure && len(all) == 1 && !v.other)
+			f.finish(s, l, at, f.whichCalls(at, e.What), e.Closes, e.Soft, sure && e.Sure && len(all) == 1 && !v.other)
 		}
+	}
+	for _, r := range sum.Rewinds {
+		f.rewinds(s, f.at(s, params, r.Arena, true), f.at(s, params, r.Mark, false), at, f.whichCalls(at, r.What), sure && r.Sure)
 	}
 	for _, p := range sum.Clears {
 		switch {
@@ -282,9 +274,7 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 		default:
 			continue
 		}
-		captured = st.At.Param >= sum.Params
 		writes = append(writes, write{base, st, made.resolve(st.Value)})
-		captured = false
 	}
 	// Results, too, are said in terms of what was there when the function began.
 	results := make([]resolved, len(sum.Results))
@@ -358,10 +348,26 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 	return all
 }
 
-func (f *flow) endOf(at ssa.Instruction, l *life) *end {
-	k := endKey{at, l}
+// whichCalls names a call by what it calls in the end.
+func (f *flow) whichCalls(at ssa.Instruction, what string) string {
+	const calls = ", which calls "
+	call, ok := at.(ssa.CallInstruction)
+	if !ok {
+		return what
+	}
+	return f.callee(call) + calls + what[strings.LastIndex(calls+what, calls):]
+}
+
+// endIn returns the end of an arena by a call.
+func (f *flow) endIn(at ssa.Instruction, l *life) *end {
+	return f.endOf(end{at: at, what: "the end of the arena in " + f.c.nameAt(at), life: l})
+}
+
+// endOf returns the end that an instruction is for a life: always the same one.
+func (f *flow) endOf(e end) *end {
+	k := endKey{e.at, e.life, e.since}
 	if f.endAt[k] == nil {
-		f.endAt[k] = &end{at: at, what: "the end of the arena in " + f.c.nameAt(at), life: l}
+		f.endAt[k] = &e
 	}
 	return f.endAt[k]
 }

@@ -448,7 +448,7 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		f.use(s, args[0], at)
 		f.use(s, args[1], at)
 		to, from := s.get(args[0]).ptr, s.get(args[1]).ptr
-		if to.root != nil && from.root != nil && !isString(args[1].Type()) {
+		if to.root != nil && from.root != nil && carries(elementType(args[1].Type())) && !isString(args[1].Type()) {
 			v := f.element(s, from, stepElem, elementType(args[1].Type()))
 			f.note(s, to.add(stepElem), v, at)
 			s.store(to.add(stepElem), v)

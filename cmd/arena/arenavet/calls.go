@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -340,6 +341,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 	for n, a := range args {
 		params[n] = s.get(a)
 	}
+	f.leaves(s, sum, params, g)
 	for _, p := range sum.Reads {
 		value(f.at(s, params, p, false))
 	}
@@ -398,6 +400,21 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		this := f.goroutine(g, holds, uses)
 		this.fromContext = fromContext
 		s.gos[this] = true
+	}
+}
+
+// leaves notes what a goroutine stores that has ended when it is over. Whoever looks finds it so,
+// or looks too early.
+func (f *flow) leaves(s *state, sum *summary, params []av, g ssa.Instruction) {
+	var stores []sumStore
+	for _, st := range sum.Stores {
+		if tags := st.Value.Tags; len(tags) > 0 && !slices.ContainsFunc(tags, func(t sumTag) bool { return !t.Stale }) {
+			st.Weak = true
+			stores = append(stores, st)
+		}
+	}
+	if len(stores) > 0 {
+		f.applyValues(s, &summary{Params: sum.Params, Bound: sum.Bound, Stores: stores}, params, g, nil, nil, true)
 	}
 }
 
@@ -559,11 +576,15 @@ func (f *flow) isHandler() bool {
 // pooled is for what is loaded from a value of a sync.Pool: a slice belongs to the value that
 // points at it.
 func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
-	if _, ok := t.Underlying().(*types.Slice); !ok || !v.other {
+	p := s.get(from)
+	if _, ok := t.Underlying().(*types.Slice); !ok {
 		return v
 	}
-	p := s.get(from)
-	if len(p.tags) == 1 && p.tags[0].life.kind == lifeSync && p.ptr.root == p.tags[0].life.root && (p.ptr.path == "" || f.c.recycled(from)) {
+	if p.given() && f.c.recycled(from) && f.c.poolsType(from) {
+		v.tags, v.other = p.tags, false // it is a value of a sync.Pool of the caller
+		return v
+	}
+	if v.other && len(p.tags) == 1 && p.tags[0].life.kind == lifeSync && p.ptr.root == p.tags[0].life.root && (p.ptr.path == "" || f.c.recycled(from)) {
 		v.other = false
 	}
 	return v

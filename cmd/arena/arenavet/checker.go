@@ -38,6 +38,7 @@ type checker struct {
 	globalNames map[*ssa.Global]string
 	imported    map[*types.Func]*summary
 	fields      map[pooledField]bool                    // those that recycled knows
+	pooledTypes map[*types.Named]bool                   // that are put into a sync.Pool
 	owners      map[*types.Var]string                   // the fields of structs by where their arena is
 	owning      bool                                    // that is found out
 	dynamic     map[ssa.CallInstruction][]*ssa.Function // by the types that flow there

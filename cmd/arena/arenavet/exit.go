@@ -86,15 +86,12 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 
 // fails reports whether a return may be one with an error. Nobody looks at what such a function has
 // filled.
-func fails(ret *ssa.Return) bool {
+func (s *state) fails(ret *ssa.Return) bool {
 	if len(ret.Results) == 0 {
 		return false
 	}
 	last := ret.Results[len(ret.Results)-1]
-	if _, ok := last.(*ssa.Const); ok {
-		return false
-	}
-	return types.Identical(last.Type(), types.Universe.Lookup("error").Type())
+	return isError(last.Type()) && !s.get(last).zero()
 }
 
 // longLived reports whether a place is there when the function has returned, and others use it.
@@ -116,7 +113,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	stale := f.staleIn(s, v)
 	if len(stale) == 0 {
 		f.madeBelow(s, l, v, func(below loc, x av) bool {
-			stale, l = f.staleIn(s, x), below
+			stale, l, v = f.staleIn(s, x), below, x
 			return len(stale) > 0
 		})
 	}
@@ -128,7 +125,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 		return
 	}
 	t := stale[0]
-	maybe := t.end.soft || t.life.kind == lifeSync
+	maybe := t.end.soft || t.life.kind == lifeSync && !f.staysIn(l, v)
 	for _, x := range v.tags {
 		if x.kind == inMemory && x.end == nil && x.life == t.life {
 			maybe = true
@@ -138,7 +135,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	case *ssa.Global:
 	case *ssa.Parameter:
 		// A field of what has the arena is likely to be filled anew before anybody looks.
-		if root == t.life.root || fails(ret) {
+		if root == t.life.root || s.fails(ret) {
 			maybe = true
 		}
 		if recv := f.fn.Signature.Recv(); recv != nil && len(f.fn.Params) > 0 && root == f.fn.Params[0] && !strings.Contains(l.path, "[") {
@@ -153,6 +150,16 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	f.escape(posOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
 }
 
+// staysIn reports whether an element surely has what was stored there. A field is likely to be
+// filled anew.
+func (f *flow) staysIn(l loc, v av) bool {
+	p, _ := f.sum.placeOf(lifeKey(l))
+	if e, ok := f.elems[p]; ok && len(e.Tags) > 0 {
+		return !e.Other
+	}
+	return strings.Contains(l.path, "[") && !v.other
+}
+
 // madeBelow yields what lies in memory that the function has made, and that v leads to, which was
 // stored at l, until the function returns true. It is taken for elements of l.
 func (f *flow) madeBelow(s *state, l loc, v av, yield func(loc, av) bool) {
@@ -164,7 +171,7 @@ func (f *flow) madeBelow(s *state, l loc, v av, yield func(loc, av) bool) {
 		return
 	}
 	below := l.add(stepElem)
-	f.put[putKey{below, nil}] = f.storedBy(l, nil)
+	f.put[storeKey{below, nil}] = f.storedBy(l, nil)
 	found := false
 	s.reachable(v.ptr, func(_ loc, x av) { found = found || yield(below, x) })
 }
@@ -238,6 +245,9 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		if !ok || t.life.kind == lifeTable {
 			return false
 		}
+		if len(v.only(isStale)) < len(v.tags) && s.fails(ret) {
+			sure = false // it ends on the way with the error
+		}
 		d := f.report(codeOutlives, posOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
 		if d != nil {
 			f.c.fixReturn(d, ret, n)
@@ -254,7 +264,7 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		}
 	}
 	if t, sure, ok := s.closed(v); ok {
-		f.found(codeOutlives, posOf(ret), !sure || fails(ret), t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
+		f.found(codeOutlives, posOf(ret), !sure || s.fails(ret), t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
 		return
 	}
 	switch v.ptr.root.(type) {

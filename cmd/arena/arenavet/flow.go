@@ -18,7 +18,7 @@ type flow struct {
 	lives map[lifeKey]*life
 	endAt map[endKey]*end
 	in    map[*ssa.BasicBlock]*state
-	put   map[putKey]ssa.Instruction // what stored there last, also for each life of its own
+	put   map[storeKey]ssa.Instruction // what stored there last, also for each life of its own
 	gos   map[ssa.Instruction]*goroutine
 
 	steps    int
@@ -47,16 +47,16 @@ type flow struct {
 	perhaps  bool           // what is looked at is not done in each call
 }
 
-type putKey struct {
+type storeKey struct {
 	loc  loc
 	life *life
 }
 
 // stored notes that an instruction has stored a value.
 func (f *flow) stored(l loc, v av, at ssa.Instruction) {
-	f.put[putKey{l, nil}] = at
+	f.put[storeKey{l, nil}] = at
 	for _, t := range v.tags {
-		f.put[putKey{l, t.life}] = at
+		f.put[storeKey{l, t.life}] = at
 	}
 	for field, x := range v.sub {
 		f.stored(l.add(field), x, at)
@@ -65,15 +65,16 @@ func (f *flow) stored(l loc, v av, at ssa.Instruction) {
 
 // storedBy returns what has stored a value of a life somewhere.
 func (f *flow) storedBy(l loc, lf *life) ssa.Instruction {
-	if at := f.put[putKey{l, lf}]; at != nil {
+	if at := f.put[storeKey{l, lf}]; at != nil {
 		return at
 	}
-	return f.put[putKey{l, nil}]
+	return f.put[storeKey{l, nil}]
 }
 
 type endKey struct {
-	at   ssa.Instruction
-	life *life
+	at    ssa.Instruction
+	life  *life
+	since scope
 }
 
 // maxVisits is how often a block is looked at: more often means that the function is not
@@ -87,7 +88,7 @@ const maxSteps = 400_000
 func (c *checker) flow(fn *ssa.Function) *flow {
 	f := &flow{
 		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
-		put: map[putKey]ssa.Instruction{}, gos: map[ssa.Instruction]*goroutine{}, sum: newSummary(fn),
+		put: map[storeKey]ssa.Instruction{}, gos: map[ssa.Instruction]*goroutine{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
 		return f
@@ -352,6 +353,9 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 		v.none = false
 	} else if all := arenas(s.get(x)); len(all) == 1 && all[0].kind == lifeFound {
 		s.lives[all[0]] = condition{shut: true} // there is none on this way
+	}
+	if _, ok := s.val[x]; !ok {
+		return // join would take what is not known for what was not computed
 	}
 	s.val[x] = v
 	if l, ok := x.(*ssa.UnOp); ok && l.Op == token.MUL && l.Block() == from {

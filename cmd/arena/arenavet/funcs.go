@@ -40,7 +40,8 @@ type sumCall struct {
 	Method string // of an interface
 	Args   []sumValue
 	Ends   []callEnd
-	Sure   bool // it is made in each call
+	Scopes []place // arenas whose values of this call end: a Mark comes before, and its Rewind behind
+	Sure   bool    // it is made in each call
 	site   ssa.Instruction
 }
 
@@ -361,16 +362,13 @@ func (f *flow) encodeFns(s *state, v av) (all []sumFunc) {
 func (s *summary) callEnds(f *flow) {
 	for key, n := range s.sites { // each is a call of its own
 		call := &s.Calls[n]
-		call.Sure = true
-		for _, ret := range f.rets {
-			call.Sure = call.Sure && call.site.Block().Dominates(ret.Block())
-		}
+		call.Sure = f.isDone(call.site)
 		var seen []callEnd
 		var gather func(v sumValue)
 		gather = func(v sumValue) {
 			for _, t := range v.Tags {
 				e := callEnd{New: t.New, N: t.N, Of: t.Of}
-				if t.Kind != ofParam && !t.Stale && !slices.Contains(seen, e) {
+				if t.Kind != ofParam && t.Kind != isMark && !t.Stale && !slices.Contains(seen, e) {
 					seen = append(seen, e)
 				}
 			}
@@ -414,6 +412,11 @@ func (s *summary) callEnds(f *flow) {
 	}
 }
 
+// isDone reports whether an instruction lies on each way to a return.
+func (f *flow) isDone(at ssa.Instruction) bool {
+	return !slices.ContainsFunc(f.rets, func(ret *ssa.Return) bool { return !at.Block().Dominates(ret.Block()) })
+}
+
 // isOf reports whether a life is what ends.
 func (f *flow) isOf(l *life, s *summary, e callEnd) bool {
 	if e.New != lifeFound {
@@ -421,6 +424,20 @@ func (f *flow) isOf(l *life, s *summary, e callEnd) bool {
 	}
 	p, ok := s.placeOf(l.lifeKey)
 	return ok && p == e.Of
+}
+
+// over reports whether an arena has ended at each exit.
+func (f *flow) over(e callEnd) bool {
+	for _, x := range f.exits {
+		ended := false
+		for l, c := range x.lives {
+			ended = ended || f.isOf(l, f.sum, e) && c.ended != nil && !c.open
+		}
+		if !ended {
+			return false
+		}
+	}
+	return len(f.exits) > 0
 }
 
 // endedIn reports whether an arena, or all of it that a call was given, has ended at an exit.
@@ -517,6 +534,15 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 	} else {
 		results, ok = f.invoke(s, targets, args, at, loc{root, f.nest + "%r"}, nil, sure && call.Sure)
 	}
+	for _, p := range call.Scopes {
+		if a := f.at(s, params, p, true); len(arenas(a)) == 1 && !a.other {
+			e := f.endOf(end{at: at, what: "the Rewind in " + f.c.nameAt(at), life: arenas(a)[0], since: scope{at, true}})
+			s.mark(e, sure)
+			for i, v := range results {
+				results[i], _ = v.ending(e, sure)
+			}
+		}
+	}
 	if ok {
 		goesOn := targets != nil && !slices.ContainsFunc(targets, func(t target) bool { return !t.sum.GoesOn })
 		for _, e := range call.Ends {
@@ -532,7 +558,7 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 				if e.If && targets == nil {
 					f.passedOn(lifeKey{root, f.nest + stepCall}, l)
 				} else if !e.If || goesOn {
-					s.ending(f.endOf(at, l), true, len(all) == 1)
+					s.ending(f.endIn(at, l), true, len(all) == 1)
 				}
 			}
 		}

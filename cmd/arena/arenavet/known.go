@@ -101,30 +101,31 @@ func (f *flow) ends(s *state, v av, at ssa.Instruction, what string, closes, sof
 	}
 }
 
-// rewinds is for the end of a scope: what was made since the Mark that began it ends, if the
-// function has called that itself.
-func (f *flow) rewinds(s *state, v av, mark ssa.Value, at ssa.Instruction) {
-	begin, ok := mark.(*ssa.Call)
+// rewinds is for the end of a scope: what was made since the Mark that began it ends. A Mark of the
+// caller is older than all that the function has made.
+func (f *flow) rewinds(s *state, v, mark av, at ssa.Instruction, what string, sure bool) {
 	all := arenas(v)
-	if !ok || len(all) != 1 || v.other {
+	if len(all) != 1 || v.other || len(mark.tags) != 1 || mark.other {
 		return
 	}
-	k := endKey{at, all[0]}
-	e := f.endAt[k]
-	if e == nil {
-		e = &end{at: at, what: "Rewind", life: all[0], since: begin}
-		f.endAt[k] = e
+	t := mark.tags[0]
+	e := end{at: at, what: what, life: all[0], since: scope{t.made, false}}
+	switch t.kind {
+	case ofParam:
+		e.since.begin = f.fn.Blocks[0].Instrs[0]
+		e.since.calls = true
+	case isMark:
+	default:
+		return
 	}
-	s.mark(e, true)
+	s.mark(f.endOf(e), sure)
+	if f.looking && f.probe == nil && sure {
+		f.sum.rewind(f, all[0], t, at, what)
+	}
 }
 
 func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes, soft, sure bool) {
-	k := endKey{at, l}
-	e := f.endAt[k]
-	if e == nil {
-		e = &end{at: at, what: what, life: l, soft: soft}
-		f.endAt[k] = e
-	}
+	e := f.endOf(end{at: at, what: what, life: l, soft: soft})
 	if f.looking && f.probe == nil {
 		f.sum.end(e, closes, sure)
 		if c := s.lives[l]; sure && c.closed != nil && c.closed.soft && !soft {
@@ -200,6 +201,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	}
 	if len(args) > 1 && coreType(args[0].Type()) == "" && coreType(args[1].Type()) == "Arena" {
 		args = args[1:] // a method of options, or of a Decoder
+	}
+	if strings.HasPrefix(f.callee(call), "heap.") && f.heap(s, call, at, set) {
+		return
 	}
 	switch o {
 	case opMake, opRows:
@@ -321,7 +325,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			f.note(s, to, v, at)
 			s.store(to, v)
 			for _, a := range args[1:] {
-				if x := s.get(a); len(x.fns) > 0 {
+				if x := s.get(a); len(x.fns) > 0 || x.ptr.made() {
 					f.note(s, to, x, at)
 					s.store(to, x)
 				}
@@ -385,7 +389,12 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opReset:
 		f.allocatesEnd(s, arg(0), at, "Reset", false)
 	case opRewind:
-		f.rewinds(s, arg(0), args[len(args)-1], at)
+		f.rewinds(s, arg(0), arg(1), at, "Rewind", true)
+	case opMark:
+		l := f.newLife(lifeKey(place), lifeMark, nil)
+		s.renew(l, at)
+		s.begins(at)
+		result(av{tags: []tag{{life: l, kind: isMark, made: at}}, ptr: place})
 	case opFree:
 		f.ends(s, arg(0), at, "Free", true, true)
 	case opGroupReset:
@@ -397,21 +406,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opDrop:
 		f.lend(s, arg(1), at)
 	case opSyncPut:
-		v := arg(1)
-		for _, l := range holders(v) {
-			if l.kind == lifeSync {
-				f.finish(s, l, at, "sync.Pool.Put", true, false, len(v.tags) == 1 && !v.other)
-			}
-		}
-		if len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other && f.looking && f.probe == nil {
-			f.sum.putParam(v.tags[0], at)
-		}
-		if len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other {
-			f.putParam(s, v.tags[0].life, at)
-		}
-		if stale := v.only(isStale); len(stale) == 1 && len(v.tags) == 1 && stale[0].life.kind == lifeSync && !v.other {
-			f.found(codeSyncPool, posOf(at), false, stale[0], "a value is put twice: the first time is %s", f.describeEnd(stale[0].end))
-		}
+		f.puts(s, arg(1), at, "sync.Pool.Put", true)
 	case opSyncGet:
 		if value != nil {
 			l := f.newLife(lifeKey(place), lifeSync, nil)
@@ -494,6 +489,10 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			if _, ok := value.Type().(*types.Tuple); ok {
 				s.val[value] = av{sub: sub}
 			}
+		}
+	case opPull:
+		if value != nil {
+			f.pull(s, arg(0), value)
 		}
 	case opMapStore:
 		m := arg(0).ptr
@@ -596,32 +595,36 @@ func (f *flow) clean(s *state, value *ssa.Call) {
 	s.mem.set(loc{value, stepAll}, av{other: true})
 }
 
-// putParam is for a parameter that is given to a sync.Pool: from there on the pointer is stale.
-func (f *flow) putParam(s *state, param *life, at ssa.Instruction) {
-	l := f.newLife(lifeKey{param.root, param.path + "put"}, lifeSync, nil)
-	k := endKey{at, l}
-	if f.endAt[k] == nil {
-		f.endAt[k] = &end{at: at, what: "sync.Pool.Put", life: l}
-	}
-	e := f.endAt[k]
-	put := func(v av) (av, bool) {
-		for i, t := range v.tags {
-			if t.kind == ofParam && t.life == param {
-				v.tags = slices.Clone(v.tags)
-				v.tags[i] = tag{life: l, kind: inMemory, end: e}
-				return v, true
-			}
-		}
-		return v, false
-	}
-	for k, v := range s.val {
-		if v, ok := put(v); ok {
-			s.val[k] = v
+// puts is for a value that a sync.Pool gets. From there on a parameter is stale, too.
+func (f *flow) puts(s *state, v av, at ssa.Instruction, what string, sure bool) {
+	sure = sure && len(v.tags) == 1 && !v.other
+	for _, l := range holders(v) {
+		if l.kind == lifeSync {
+			f.finish(s, l, at, what, true, false, sure)
 		}
 	}
-	for k, v := range s.mem.all() {
-		if v, ok := put(v); ok {
-			s.mem.set(k, v)
+	if !sure {
+		return
+	}
+	switch t := v.tags[0]; {
+	case t.kind == ofParam:
+		if f.looking && f.probe == nil {
+			f.sum.putParam(t, at)
 		}
+		e := f.endOf(end{at: at, what: what, life: f.newLife(putKey(t.life), lifeSync, nil)})
+		s.lives[e.life] = condition{ended: e}
+		s.change(func(v av) (av, bool) {
+			return v.change(true, func(x tag) tag {
+				if x.kind == ofParam && x.life == t.life {
+					x = tag{life: e.life, kind: inMemory, end: e}
+				}
+				return x
+			})
+		})
+	case isStale(t) && t.life.kind == lifeSync:
+		f.found(codeSyncPool, posOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end))
 	}
 }
+
+// putKey is the key of a parameter that was given to a sync.Pool.
+func putKey(param *life) lifeKey { return lifeKey{param.root, param.path + "put"} }

@@ -55,7 +55,7 @@ func (s *state) absent(l loc) av {
 		}
 	}
 	if _, ok := l.root.(*ssa.FreeVar); ok && !strings.ContainsAny(l.path, "["+stepAll+stepCtx+stepAddr+"~") {
-		return s.f.before(l) // the variable is as it was
+		return s.before(l) // the variable is as it was
 	}
 	if strings.Contains(l.path, stepMade) {
 		return av{}
@@ -65,13 +65,16 @@ func (s *state) absent(l loc) av {
 
 // before returns what lay at a place of a parameter, or of a captured variable, when the function
 // began.
-func (f *flow) before(l loc) av {
+func (s *state) before(l loc) av {
 	path := l.path
 	if path == "" {
 		path = stepValue
 	}
-	lf := f.newLife(lifeKey{l.root, path + "~"}, lifeFound, nil)
-	return av{tags: []tag{{life: lf, kind: ofParam}}, ptr: l.add(stepDeref)}
+	t := tag{life: s.f.newLife(lifeKey{l.root, path + "~"}, lifeFound, nil), kind: ofParam}
+	if put := s.f.lives[putKey(t.life)]; put != nil && s.lives[put].ended != nil && !s.lives[put].open {
+		t = tag{life: put, kind: inMemory, end: s.lives[put].ended}
+	}
+	return av{tags: []tag{t}, ptr: l.add(stepDeref)}
 }
 
 // setElements makes v what the elements at l are.
@@ -91,16 +94,7 @@ func (s *state) again(i ssa.Instruction, v ssa.Value) {
 	if !s.f.repeats(i) {
 		return
 	}
-	for k, x := range s.val {
-		if x, changed := x.several(v); changed {
-			s.val[k] = x
-		}
-	}
-	for l, x := range s.mem.all() {
-		if x, changed := x.several(v); changed {
-			s.mem.set(l, x)
-		}
-	}
+	s.change(func(x av) (av, bool) { return x.several(v) })
 }
 
 // several returns v, which points to one of several things if it points to what an instruction has
@@ -459,7 +453,7 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 		if v, ok := f.owned(s, l); ok {
 			return v
 		}
-		return f.before(l)
+		return s.before(l)
 	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
 		return av{}
 	case *ssa.Global:

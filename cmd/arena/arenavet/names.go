@@ -36,6 +36,7 @@ const (
 	opGet          op = "get"    // Pool.Get
 	opMember       op = "member" // Group.Arena
 	opReset        op = "reset"
+	opMark         op = "mark"
 	opRewind       op = "rewind" // what was made since a Mark ends
 	opFree         op = "free"
 	opPut          op = "put" // Pool.Put
@@ -76,6 +77,7 @@ const (
 	opCell         op = "cell"   // the first argument, an atomic pointer or value, has the last one from now on
 	opLoad         op = "load"   // what an atomic pointer or value has
 	opHeader       op = "header" // what a writer sends when its handler has returned
+	opPull         op = "pull"   // a function returns what a sequence gives
 	opHijack       op = "hijack" // the connection is the handler's, and the arena of the request is its own
 )
 
@@ -140,6 +142,9 @@ holds strings NewReplacer
 addto log/slog Record.Add Record.AddAttrs
 addto container/list List.PushBack List.PushFront List.InsertBefore List.InsertAfter
 addto container/heap Push
+elem container/heap Pop Remove
+pull iter Pull Pull2
+clean container/heap Init Fix
 addto net/http ServeMux.Handle ServeMux.HandleFunc
 header net/http ResponseWriter.Header
 addto net/url Values.Add Values.Set

@@ -5,6 +5,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // A release is a function that gives a parameter to a sync.Pool. What follows tells whether its
@@ -143,6 +145,26 @@ func (c *checker) recycled(from ssa.Value) bool {
 	return c.fields[field]
 }
 
+// poolsType reports whether the package puts values of the struct around a field into a sync.Pool.
+func (c *checker) poolsType(from ssa.Value) bool {
+	if c.pooledTypes == nil {
+		c.pooledTypes = map[*types.Named]bool{}
+		for _, fn := range c.functions() {
+			for _, b := range fn.Blocks {
+				for _, i := range b.Instrs {
+					if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && opOf(object(call.Common().StaticCallee())) == opSyncPut {
+						if m, ok := call.Common().Args[1].(*ssa.MakeInterface); ok && names.Type(m.X.Type()) != nil {
+							c.pooledTypes[names.Type(m.X.Type()).Origin()] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	field, ok := fieldOf(from.(*ssa.FieldAddr))
+	return ok && c.pooledTypes[field.t]
+}
+
 // fieldOf returns the field at an address.
 func fieldOf(addr *ssa.FieldAddr) (pooledField, bool) {
 	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
@@ -178,7 +200,13 @@ func (c *checker) recycledFields() map[pooledField]bool {
 				if !ok {
 					continue
 				}
-				switch v := store.Val.(type) {
+				val := store.Val
+				if call, ok := val.(*ssa.Call); ok {
+					if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+						val = call.Call.Args[0]
+					}
+				}
+				switch v := val.(type) {
 				case *ssa.Slice:
 					if k, ok := v.High.(*ssa.Const); ok && k.Value != nil && k.Value.ExactString() == "0" && loads(v.X, field) {
 						fields[field] = true

@@ -55,6 +55,62 @@ func (f *flow) sequenceOf(s *state, place loc, from ssa.Value, name string, t ty
 	}
 }
 
+// pull is for iter.Pull. What the sequence makes is made when the first result is called.
+func (f *flow) pull(s *state, v av, call *ssa.Call) {
+	seq, result := yields(call.Call.Args[0].Type()), loc{call, ""}
+	next := &summary{Bound: 2 * seq.Len()}
+	at := result.add("%f")
+	var list types.Type = types.NewSlice(types.Typ[types.String])
+	if seq.Len() > 1 {
+		list = types.NewMap(types.Typ[types.String], types.Typ[types.String])
+	}
+	known := f.collect(s, v, call, result, seq, list)
+	for n := range seq.Len() {
+		x := s.given(v, n)
+		if known {
+			x, _ = s.mem.get(result.add([]string{stepKey, stepElem}[2-seq.Len()+n]))
+		}
+		r, old, now := sumValue{Other: x.other}, x, av{}
+		old.tags = x.only(func(t tag) bool { return t.kind != inMemory || t.made != call })
+		if len(old.tags) > 0 {
+			r.Tags = append(r.Tags, sumTag{Kind: ofParam, Of: place{Param: 2 * n}})
+		}
+		for _, t := range x.only(func(t tag) bool { return t.kind == inMemory && t.made == call }) {
+			now = now.with(tag{life: t.life, kind: isArena})
+		}
+		if len(now.tags) > 0 {
+			r.Tags = append(r.Tags, sumTag{Kind: inMemory, Of: place{Param: 2*n + 1}})
+		}
+		s.mem.set(boundAt(at, 2*n), old)
+		s.mem.set(boundAt(at, 2*n+1), now)
+		next.Results = append(next.Results, r)
+	}
+	s.val[call] = av{sub: map[string]av{"#0": {ptr: at, fns: []fnValue{{sum: next, at: at}}}, "#1": unknown}}
+}
+
+// heap is for package container/heap, whose functions call methods of the heap.
+func (f *flow) heap(s *state, call ssa.CallInstruction, at ssa.Instruction, set func(av)) bool {
+	c := call.Common()
+	name, args := c.StaticCallee().Name(), []av{s.get(c.Args[0])}
+	switch name {
+	case "Push":
+		args = append(args, s.get(c.Args[1]))
+	case "Remove":
+		name = "Pop"
+	}
+	m, _, _ := types.LookupFieldOrMethod(c.Args[0].Type(), false, nil, name)
+	method, ok := m.(*types.Func)
+	if !ok {
+		return false
+	}
+	targets := f.methods(args[0], &ssa.CallCommon{Value: c.Args[0], Method: method})
+	results, ok := f.invoke(s, targets, args, at, loc{valueOf(at), f.nest}, types.NewInterfaceType(nil, nil), true)
+	if len(results) == 1 {
+		set(results[0])
+	}
+	return ok
+}
+
 func isMap(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Map)
 	return ok

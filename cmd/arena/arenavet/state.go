@@ -264,47 +264,78 @@ func (s *state) ending(e *end, closes, sure bool) {
 
 // mark notes of all values that e has ended them, or may have done so.
 func (s *state) mark(e *end, sure bool) {
-	for k, v := range s.val {
-		if v, changed := v.ending(e, sure); changed {
-			s.val[k] = v
-		}
-	}
-	for k, v := range s.mem.all() {
-		if v, changed := v.ending(e, sure); changed {
-			s.mem.set(k, v)
-		}
-	}
+	s.change(func(v av) (av, bool) { return v.ending(e, sure) })
 }
 
 func (v av) ending(e *end, sure bool) (av, bool) {
-	changed := false
-	for i, t := range v.tags {
+	return v.change(sure, func(t tag) tag {
 		if t.kind == inMemory && t.end == nil && e.of(t) {
-			if !changed {
-				v.tags = slices.Clone(v.tags)
-				changed = true
-			}
 			t.end = e
-			if sure {
-				v.tags[i] = t
-			} else {
-				v.tags = append(v.tags, t)
-			}
 		}
-	}
-	for f, x := range v.sub {
-		if y, ch := x.ending(e, sure); ch {
-			if !changed || v.sub != nil {
-				v.sub = maps.Clone(v.sub)
-			}
-			v.sub[f] = y
-			changed = true
+		return t
+	})
+}
+
+// change replaces tags of a value and of its fields. If sure is false, the old tags stay as well.
+func (v av) change(sure bool, f func(tag) tag) (_ av, changed bool) {
+	for i, t := range v.tags {
+		x := f(t)
+		if x == t {
+			continue
+		}
+		if !changed {
+			v.tags, changed = slices.Clone(v.tags), true
+		}
+		if sure {
+			v.tags[i] = x
+		} else {
+			v.tags = append(v.tags, x)
 		}
 	}
 	if changed {
 		v = v.unique()
 	}
+	shared := true
+	for step, x := range v.sub {
+		if y, ch := x.change(sure, f); ch {
+			if shared {
+				v.sub, shared = maps.Clone(v.sub), false
+			}
+			v.sub[step] = y
+			changed = true
+		}
+	}
 	return v, changed
+}
+
+// begins is for an instruction that makes a Mark: what an earlier turn of a loop has made behind it
+// is older.
+func (s *state) begins(at ssa.Instruction) {
+	if !s.f.repeats(at) {
+		return
+	}
+	s.change(func(v av) (av, bool) {
+		return v.change(true, func(t tag) tag {
+			if t.kind == inMemory && t.made != nil && (t.made == at || follows(at, t.made)) && (t.older == nil || follows(at, t.older)) {
+				t.older = at
+			}
+			return t
+		})
+	})
+}
+
+// change replaces values, in variables and in memory.
+func (s *state) change(f func(av) (_ av, changed bool)) {
+	for k, v := range s.val {
+		if v, changed := f(v); changed {
+			s.val[k] = v
+		}
+	}
+	for k, v := range s.mem.all() {
+		if v, changed := f(v); changed {
+			s.mem.set(k, v)
+		}
+	}
 }
 
 // renew is for a call that makes a life again, in a loop: what is left of the last turn is of
@@ -320,16 +351,7 @@ func (s *state) renew(l *life, at ssa.Instruction) {
 	}
 	// Arenas of a Group end together, so that it does not matter which one it was.
 	if _, ok := s.lives[l]; ok && l.parent == nil {
-		for k, v := range s.val {
-			if v, changed := old(v); changed {
-				s.val[k] = v
-			}
-		}
-		for k, v := range s.mem.all() {
-			if v, changed := old(v); changed {
-				s.mem.set(k, v)
-			}
-		}
+		s.change(old)
 	}
 	s.lives[l] = condition{made: at, open: true}
 }

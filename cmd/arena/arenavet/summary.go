@@ -23,6 +23,7 @@ type summary struct {
 	Results []sumValue
 	Stores  []sumStore
 	Ends    []sumEnd
+	Rewinds []sumRewind
 	Reads   []place // whose memory is used
 	Allocs  []place // arenas that are used
 	Perhaps []place // the members of both that are not used in each call
@@ -121,13 +122,21 @@ type sumEnd struct {
 	Sync         bool // sync.Pool.Put
 }
 
+// A sumRewind is the end of a scope that the caller has begun.
+type sumRewind struct {
+	Arena, Mark place
+	What        string
+	Sure        bool
+	at          ssa.Instruction
+}
+
 func newSummary(fn *ssa.Function) *summary {
 	return &summary{Params: len(fn.Params), Bound: len(fn.FreeVars), fn: fn, sites: map[lifeKey]int{}}
 }
 
 // interesting reports whether the summary says more than nothing.
 func (s *summary) interesting() bool {
-	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Clears) > 0 || len(s.Calls) > 0 || s.Waits || s.Lends || s.Locks || s.Keeps {
+	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Rewinds)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Clears) > 0 || len(s.Calls) > 0 || s.Waits || s.Lends || s.Locks || s.Keeps {
 		return true
 	}
 	for _, r := range s.Results {
@@ -269,6 +278,27 @@ func (s *summary) end(e *end, closes, sure bool) {
 	s.Ends = append(s.Ends, sumEnd{At: p, What: e.what, Closes: closes, Soft: e.soft, Sure: sure})
 }
 
+// rewind notes that a scope ends. The caller has begun it, or a call of a function that the caller
+// has given lies in it.
+func (s *summary) rewind(f *flow, l *life, mark tag, at ssa.Instruction, what string) {
+	a, ok := s.placeOf(l.lifeKey)
+	if !ok {
+		return
+	}
+	if mark.kind == ofParam {
+		m, ok := s.placeOf(mark.life.lifeKey)
+		if r := (sumRewind{Arena: a, Mark: m, What: what, at: at}); ok && !slices.Contains(s.Rewinds, r) {
+			s.Rewinds = append(s.Rewinds, r)
+		}
+		return
+	}
+	for n, call := range s.Calls {
+		if follows(mark.made, call.site) && (follows(at, call.site) || f.inevitable(call.site, at)) && !slices.Contains(call.Scopes, a) {
+			s.Calls[n].Scopes = append(call.Scopes, a)
+		}
+	}
+}
+
 // putParam notes that a parameter is returned to a sync.Pool.
 func (s *summary) putParam(t tag, at ssa.Instruction) {
 	p, ok := s.placeOf(t.life.lifeKey)
@@ -325,8 +355,12 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 		if ok {
 			st.Of = p
 		} else {
+			if strings.HasSuffix(t.life.path, "put") { // the caller has it
+				r.Other = true
+				continue
+			}
 			switch t.life.kind {
-			case lifeMade, lifePool, lifeMemory, lifeGroup, lifeSync, lifeMember:
+			case lifeMade, lifePool, lifeMemory, lifeGroup, lifeSync, lifeMember, lifeMark:
 				st.New = t.life.kind
 				n := slices.Index(f.made, t.life)
 				if n < 0 {
@@ -385,6 +419,12 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 	return r
 }
 
+// pooled reports whether a value is of a sync.Pool. What is made where the pool has none is like
+// it, because whoever gets it gives it to the pool.
+func (v sumValue) pooled() bool {
+	return len(v.Tags) > 0 && !slices.ContainsFunc(v.Tags, func(t sumTag) bool { return t.New != lifeSync })
+}
+
 func joinSums(a, b sumValue) sumValue {
 	if !a.set {
 		b.set = true
@@ -426,12 +466,14 @@ func joinSums(a, b sumValue) sumValue {
 			}
 		}
 	}
+	tags := a.Tags
 	for _, t := range b.Tags {
-		if !slices.Contains(a.Tags, t) {
-			a.Tags = append(slices.Clip(a.Tags), t)
+		if !slices.Contains(tags, t) {
+			tags = append(slices.Clip(tags), t)
 		}
 	}
-	a.Other = a.Other || b.Other || a.Made != b.Made && len(a.Tags)+len(b.Tags) > 0
+	a.Other = a.Other || b.Other || a.Made != b.Made && len(a.Tags)+len(b.Tags) > 0 && !(a.Made && b.pooled() || b.Made && a.pooled())
+	a.Tags = tags
 	for k, v := range b.Below {
 		if a.Below == nil {
 			a.Below = below{}
@@ -473,29 +515,25 @@ func (s *summary) finish(f *flow) {
 	s.Keeps = f.keeps()
 	s.GoesOn = goesOn(f.rets)
 	s.callEnds(f)
+	for i, r := range s.Rewinds {
+		s.Rewinds[i].Sure = f.isDone(r.at)
+	}
 	for i, e := range s.Ends {
 		if e.Sync {
 			continue
 		}
-		sure := e.Sure && len(f.exits) > 0
-		for _, x := range f.exits {
-			ok := false
-			for l, c := range x.lives {
-				if p, found := s.placeOf(l.lifeKey); found && p == e.At && c.ended != nil && !c.open {
-					ok = true
-				}
-			}
-			sure = sure && ok
-		}
-		s.Ends[i].Sure = sure
+		s.Ends[i].Sure = e.Sure && f.over(callEnd{Of: e.At})
 	}
 	// What is stored where the caller sees it.
 	stores := map[place]sumValue{}
 	count := map[place]int{}
+	left := map[place]bool{} // which have something of an arena
 	for _, x := range f.exits {
 		here := map[place]loc{}
-		for l := range x.mem.all() {
-			if p, ok := s.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 && !strings.Contains(p.Path, "[") {
+		for l, v := range x.mem.all() {
+			p, ok := s.placeOf(lifeKey(l))
+			left[p] = left[p] || ok && len(v.tags) > 0
+			if ok && len(p.Path) <= 30 && !strings.Contains(p.Path, "[") {
 				here[p] = l
 			}
 		}
@@ -507,6 +545,12 @@ func (s *summary) finish(f *flow) {
 		}
 	}
 	for p, v := range f.elems {
+		if len(v.Tags) > 0 && !left[p] {
+			continue // they were taken away
+		}
+		for i, t := range v.Tags {
+			v.Tags[i].Stale = t.Stale || t.Kind == inMemory && f.over(callEnd{New: t.New, N: t.N, Of: t.Of})
+		}
 		s.Stores = append(s.Stores, sumStore{At: p, Value: v, Weak: true})
 	}
 	for p, v := range stores {

@@ -37,6 +37,7 @@ const (
 	lifeCtx                    // FromContext
 	lifeTable                  // the table of a Map, which ends when the Map grows
 	lifeSync                   // sync.Pool.Get
+	lifeMark                   // Arena.Mark: only its tag matters
 )
 
 // in reports whether l ends when the other does.
@@ -51,7 +52,13 @@ type end struct {
 	life *life
 	soft bool // values stay valid: Free
 
-	since ssa.Instruction // if it is not nil, only what was made after it ends: a Mark
+	since scope // what it ends
+}
+
+// A scope is what was made in an arena since a Mark. The zero scope has everything.
+type scope struct {
+	begin ssa.Instruction // the call that returned the Mark, or a call that makes one and ends it
+	calls bool            // it has also what that call has made
 }
 
 // of tells whether e ends what a tag is of.
@@ -59,7 +66,14 @@ func (e *end) of(t tag) bool {
 	if !t.life.in(e.life) {
 		return false
 	}
-	return e.since == nil || t.made != nil && follows(e.since, t.made)
+	begin := e.since.begin
+	switch {
+	case begin == nil:
+		return true
+	case t.made == nil || t.older != nil && (t.older == begin || follows(t.older, begin)):
+		return false
+	}
+	return follows(begin, t.made) || e.since.calls && begin == t.made
 }
 
 // follows tells whether an instruction of a function only comes after another one.
@@ -78,6 +92,7 @@ const (
 	isArena  tagKind = iota // it is the arena, or a handle that stays usable, such as a Slab
 	inMemory                // it refers to memory of the arena
 	ofParam                 // it is what a parameter had at that path when the function began; the life is no arena
+	isMark                  // it is a Mark
 )
 
 // A tag is one thing that a value may be.
@@ -86,6 +101,8 @@ type tag struct {
 	kind tagKind
 	made ssa.Instruction // what made the value, for messages
 	end  *end            // what ended the life since, or nil
+
+	older ssa.Instruction // what made a Mark since, although it comes before made: in the next turn of a loop
 }
 
 // An av is what is known of a value: an abstract value. The zero av is nil, "", or another value

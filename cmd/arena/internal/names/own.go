@@ -64,7 +64,8 @@ set set arena Map.Set
 insert collect arena Map.Insert
 mapclear nothing arena Map.Clear
 clean nothing arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Builder.Truncate Arena.Stats Group.Stats
-clean nothing arena Arena.Mark Pool.Stats
+clean nothing arena Pool.Stats
+mark nothing arena Arena.Mark
 into nothing arena Builder.Write Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.WriteInt Builder.WriteUint Builder.WriteFloat
 into nothing arena Builder.WriteBool Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow
 into format arena Builder.Printf

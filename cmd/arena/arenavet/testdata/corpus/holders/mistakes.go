@@ -329,7 +329,7 @@ func shortest(lines [][]byte) string {
 	for _, l := range lines {
 		heap.Push(h, arena.String(a, l))
 	}
-	return heap.Pop(h).(string) // a mistake that is not found
+	return heap.Pop(h).(string) // want `outlives: `
 }
 
 func stored(key string, b []byte) {

@@ -71,6 +71,6 @@ func rewoundDeferred(a *arena.Arena, b []byte) int {
 
 func rewoundElsewhere(a *arena.Arena, m arena.Mark, b []byte) {
 	s := arena.String(a, b)
-	a.Rewind(m) // nobody knows what it ends
-	fmt.Println(s)
+	a.Rewind(m)    // the caller has begun it before
+	fmt.Println(s) // want `stale: `
 }
