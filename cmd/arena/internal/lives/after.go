@@ -46,7 +46,7 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 			return a.failed(Why{Reason: Kept}, e.at), false
 		}
 	}
-	mine := a.inArenasAt(handles, a.sitesOf(all, e.at))
+	mine := a.inArenasAt(handles, a.reachOf(e, all))
 	if proof := a.left(mine, handles); !proof.Proved {
 		return proof, false
 	}
@@ -69,7 +69,7 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 			return Proof{Why: why, Path: path}, false
 		}
 		if s.in == a.top {
-			if e.Kind != Reset && e.Kind != GroupReset {
+			if !e.Kind.goesOn() {
 				if path := a.returnedAfter(s, handles); path != nil {
 					return Proof{Why: Why{Reason: Closed}, Path: path}, false
 				}
@@ -87,7 +87,7 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 func (a *analysis) returnedAfter(s site, handles *set) []Step {
 	for _, b := range s.in.fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || !leadsTo(s.at, ret) {
+		if !ok || !leadsTo(s.at, ret, nil) {
 			continue
 		}
 		for _, r := range ret.Results {
@@ -170,7 +170,7 @@ func (a *analysis) isLeft() bool {
 		if handles.IsEmpty() {
 			return false
 		}
-		mine := a.inArenasAt(handles, a.sitesOf(all, e.at))
+		mine := a.inArenasAt(handles, a.reachOf(e, all))
 		if !mine.meets(&a.outside) && !handles.meets(&a.outside) {
 			return false
 		}
@@ -237,34 +237,66 @@ func (a *analysis) sitesOf(all []*instance, at ssa.CallInstruction) (sites []ssa
 	return sites
 }
 
-// inArenasAt returns the objects that may lie in arenas when they end, which is at one of the
-// sites, or at the end of the function if there are none.
-func (a *analysis) inArenasAt(handles *set, sites []ssa.Instruction) *set {
-	all := a.inArenas(handles)
+// A reach is what an end may end: what instances of a function make at some of its instructions,
+// and what is made below these.
+type reach struct {
+	from []*instance
+	in   func(i ssa.Instruction) bool
+}
+
+// reachOf returns the reach of an end in instances, or nil if it may end everything.
+func (a *analysis) reachOf(e End, all []*instance) *reach {
+	if mark := markOf(e); mark != nil {
+		_, deferred := e.at.(*ssa.Defer)
+		return &reach{all, func(i ssa.Instruction) bool {
+			return leadsTo(mark, i, nil) && (deferred || leadsTo(i, e.at, mark))
+		}}
+	}
+	sites := a.sitesOf(all, e.at)
 	if len(sites) == 0 || len(a.ends.callers[a.top]) > 0 {
+		return nil
+	}
+	return &reach{[]*instance{a.top}, func(i ssa.Instruction) bool {
+		return slices.ContainsFunc(sites, func(to ssa.Instruction) bool { return i == to || leadsTo(i, to, nil) })
+	}}
+}
+
+// markOf returns the call that makes the Mark of a Rewind in the same function. It is nil for other
+// ends and Marks: they are taken to end everything that was made before.
+func markOf(e End) ssa.Instruction {
+	if e.Kind != Rewind {
+		return nil
+	}
+	mark, ok := e.at.Common().Args[1].(*ssa.Call)
+	if !ok || mark.Call.StaticCallee() == nil {
+		return nil
+	}
+	if does, ok := opOf(mark.Call.StaticCallee()); !ok || does != opMark {
+		return nil
+	}
+	return mark
+}
+
+// inArenasAt returns the objects that may lie in arenas when they end. r is nil for all.
+func (a *analysis) inArenasAt(handles *set, r *reach) *set {
+	all := a.inArenas(handles)
+	if r == nil {
 		return all
 	}
-	before := map[*instance]bool{} // made at or below a call before an end
-	inTop := map[ssa.Instruction]bool{}
+	within := map[ssa.Instruction]bool{}
+	for _, b := range r.from[0].fn.Blocks {
+		for _, i := range b.Instrs {
+			within[i] = r.in(i)
+		}
+	}
+	before := map[*instance]bool{} // all that they make
 	var todo []*instance
 	below := map[*instance][]*instance{}
 	for callee, sites := range a.ends.callers {
 		for s := range sites {
 			below[s.in] = append(below[s.in], callee)
-		}
-	}
-	for _, b := range a.top.fn.Blocks {
-		for _, i := range b.Instrs {
-			if !slices.ContainsFunc(sites, func(to ssa.Instruction) bool { return i == to || leadsTo(i, to) }) {
-				continue
-			}
-			inTop[i] = true
-			if c, ok := i.(ssa.CallInstruction); ok {
-				for callee, list := range a.ends.callers {
-					if list[site{a.top, c}] {
-						todo = append(todo, callee)
-					}
-				}
+			if within[s.at] && slices.Contains(r.from, s.in) {
+				todo = append(todo, callee)
 			}
 		}
 	}
@@ -277,35 +309,39 @@ func (a *analysis) inArenasAt(handles *set, sites []ssa.Instruction) *set {
 		}
 	}
 	for key, id := range a.byPlace {
-		if all.Has(id) && !before[key.in] && !(key.in == a.top && inTop[key.at]) {
+		if all.Has(id) && !before[key.in] && !(within[key.at] && slices.Contains(r.from, key.in)) {
 			all.words[id/64] &^= 1 << (id % 64)
 		}
 	}
 	return all
 }
 
-// leadsTo tells whether there is a way from behind an instruction to another one.
-func leadsTo(from, to ssa.Instruction) bool {
-	if from.Block() == to.Block() {
-		list := from.Block().Instrs
-		if slices.Index(list, from) < slices.Index(list, to) {
-			return true
-		}
-	}
+// leadsTo tells whether there is a way from behind an instruction to another one, on which a third
+// one is not executed. That one may be nil.
+func leadsTo(from, to, without ssa.Instruction) bool {
 	seen := map[*ssa.BasicBlock]bool{}
-	todo := slices.Clone(from.Block().Succs)
-	for len(todo) > 0 {
-		b := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if b == to.Block() {
-			return true
+	var walk func(list []ssa.Instruction, b *ssa.BasicBlock) bool
+	walk = func(list []ssa.Instruction, b *ssa.BasicBlock) bool {
+		for _, i := range list {
+			if i == to {
+				return true
+			}
+			if i == without {
+				return false
+			}
 		}
-		if !seen[b] {
-			seen[b] = true
-			todo = append(todo, b.Succs...)
+		for _, next := range b.Succs {
+			if !seen[next] {
+				seen[next] = true
+				if walk(next.Instrs, next) {
+					return true
+				}
+			}
 		}
+		return false
 	}
-	return false
+	b := from.Block()
+	return walk(b.Instrs[slices.Index(b.Instrs, from)+1:], b)
 }
 
 // ofContexts returns the objects in arenas of contexts, and these.
@@ -568,7 +604,7 @@ func (a *analysis) liveAfter(s site, mine *set) (Why, []Step) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			d, ok := i.(*ssa.Defer)
-			if !ok || d == s.at || !leadsTo(d, s.at) {
+			if !ok || d == s.at || !leadsTo(d, s.at, nil) {
 				continue
 			}
 			for _, v := range append(slices.Clone(d.Call.Args), d.Call.Value) {

@@ -40,6 +40,7 @@ type Kind int
 // Kinds.
 const (
 	Reset Kind = iota
+	Rewind
 	Free
 	Put
 	Do
@@ -51,8 +52,11 @@ const (
 )
 
 func (k Kind) String() string {
-	return [...]string{"Reset", "Free", "Put", "Do", "Group.Reset", "Group.Free", "the request", "an indirect end", "messages"}[k]
+	return [...]string{"Reset", "Rewind", "Free", "Put", "Do", "Group.Reset", "Group.Free", "the request", "an indirect end", "messages"}[k]
 }
+
+// goesOn tells whether the arena can be used behind an end.
+func (k Kind) goesOn() bool { return k == Reset || k == Rewind || k == GroupReset }
 
 // An End is a place where an arena ends.
 type End struct {
@@ -231,7 +235,7 @@ func (v *Prover) functions() (all []*ssa.Function) {
 	return all
 }
 
-var endKinds = map[op]Kind{opReset: Reset, opFree: Free, opPut: Put, opDo: Do, opGroupReset: GroupReset, opGroupFree: GroupFree}
+var endKinds = map[op]Kind{opReset: Reset, opRewind: Rewind, opFree: Free, opPut: Put, opDo: Do, opGroupReset: GroupReset, opGroupFree: GroupFree}
 
 // Ends returns the places in the packages where arenas end, in the order of the sources.
 func (v *Prover) Ends() (all []End) {

@@ -57,7 +57,9 @@ const (
 	opEach        op = "each"    // a function is called with such a value
 	opList        op = "list"    // a value of a type that nobody names, in an interface: it lies in the arena, and has the last operand
 	opAny         op = "-"       // anything
-	opReset       op = "reset"   // ends; a Rewind counts as a Reset: what is older than its Mark must not be left either
+	opReset       op = "reset"   // ends
+	opMark        op = "mark"    // begins a scope; a Mark has its arena
+	opRewind      op = "rewind"  // ends it
 	opFree        op = "free"
 	opPut         op = "put"
 	opGroupReset  op = "groupreset"
@@ -125,7 +127,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 	in := func() *set { return a.arenas(args) }
 	last := func() operand { return args[len(args)-1] }
 	switch does {
-	case opNothing, opWait, opReset, opFree, opPut, opGroupReset, opGroupFree:
+	case opNothing, opWait, opReset, opRewind, opFree, opPut, opGroupReset, opGroupFree:
 		a.olds(u)
 	case opFormat:
 		a.methods(u, printing, args, nil)
@@ -274,7 +276,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 			}
 			a.assign(ctx.t, func(l leaf) *set { return a.resultOf(u, 0, l) }, ctx)
 		}
-	case opSame:
+	case opSame, opMark:
 		for n := range u.results.Len() {
 			for _, l := range a.types.of(u.results.At(n).Type()) {
 				if s := a.resultOf(u, n, l); s != nil {

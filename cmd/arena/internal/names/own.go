@@ -38,7 +38,7 @@ newgroup arena arena NewGroup
 get arena arena Pool.Get
 member member arena Group.Arena
 reset reset arena Arena.Reset
-rewind reset arena Arena.Rewind
+rewind rewind arena Arena.Rewind
 free free arena Arena.Free
 put put arena Pool.Put
 drop nothing arena Pool.Drop
@@ -65,7 +65,7 @@ insert collect arena Map.Insert
 mapclear nothing arena Map.Clear
 clean nothing arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Builder.Truncate Arena.Stats Group.Stats
 clean nothing arena Pool.Stats
-mark nothing arena Arena.Mark
+mark mark arena Arena.Mark
 into nothing arena Builder.Write Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.WriteInt Builder.WriteUint Builder.WriteFloat
 into nothing arena Builder.WriteBool Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow
 into format arena Builder.Printf

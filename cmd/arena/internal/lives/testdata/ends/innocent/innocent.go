@@ -1,4 +1,4 @@
-// Package innocent has ends of arenas after which nothing is left. The comment "not proved" is in the lines of those for which there is no proof.
+// Package innocent has ends of arenas after which nothing is left.
 package innocent
 
 import (
@@ -313,4 +313,93 @@ func structOfHeap(b []byte) *node {
 	a := arena.NewArena()
 	defer a.Free()
 	return &node{name: strings.Clone(arena.String(a, b))}
+}
+
+// rows rewinds for each row, and nothing of a row is used after it.
+func rows(all [][]byte) (n int) {
+	a := arena.NewArena()
+	for _, b := range all {
+		m := a.Mark()
+		s := arena.String(a, b)
+		n += len(s)
+		a.Rewind(m)
+	}
+	return n
+}
+
+// older is made before the Mark, and used after the Rewind.
+func older(all [][]byte) int {
+	a := arena.NewArena()
+	defer a.Free()
+	sum := arena.New[node](a)
+	for _, b := range all {
+		m := a.Mark()
+		count += len(arena.String(a, b))
+		a.Rewind(m)
+	}
+	return len(sum.name)
+}
+
+// olderInTurn is made in each turn before the Mark, and used after the Rewind.
+func olderInTurn(all [][]byte) (n int) {
+	a := arena.NewArena()
+	for _, b := range all {
+		x := arena.New[node](a)
+		m := a.Mark()
+		n += len(arena.String(a, b))
+		a.Rewind(m)
+		n += len(x.name)
+	}
+	return n
+}
+
+// olderDeferred is used by a literal that runs when the scope has ended.
+func olderDeferred(a *arena.Arena, b []byte) (n int) {
+	x := arena.New[node](a)
+	defer func() { n += len(x.name) }()
+	defer a.Rewind(a.Mark())
+	return len(arena.String(a, b))
+}
+
+func deferredInScope(b []byte) int { return olderDeferred(arena.NewArena(), b) }
+
+// nested has a scope in a scope.
+func nested(b []byte) (n int) {
+	a := arena.NewArena()
+	outer := a.Mark()
+	x := arena.New[node](a)
+	inner := a.Mark()
+	n += len(arena.String(a, b))
+	a.Rewind(inner)
+	n += len(x.name)
+	a.Rewind(outer)
+	return n
+}
+
+// undo is given a Mark.
+func undo(a *arena.Arena, m arena.Mark) { a.Rewind(m) }
+
+func undone(b []byte) int {
+	a := arena.NewArena()
+	m := a.Mark()
+	n := len(arena.String(a, b))
+	undo(a, m)
+	return n
+}
+
+// A scope ends by its method.
+type scope struct {
+	a *arena.Arena
+	m arena.Mark
+}
+
+func (s *scope) end() {
+	s.a.Rewind(s.m)
+}
+
+func within(b []byte) int {
+	a := arena.NewArena()
+	s := scope{a, a.Mark()}
+	defer s.end()
+	return len(arena.String(a, b))
 }

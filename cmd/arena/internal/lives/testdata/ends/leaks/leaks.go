@@ -480,3 +480,123 @@ func instantiatedByOther[T any](v T) *T {
 	a.Reset() // want "type parameters"
 	return p
 }
+
+func toGlobalInScope(b []byte) {
+	a := arena.NewArena()
+	m := a.Mark()
+	global = arena.String(a, b)
+	a.Rewind(m) // want "stored in something older"
+}
+
+func undo(a *arena.Arena, m arena.Mark) {
+	a.Rewind(m) // want "stored in something older"
+}
+
+func undone(b []byte) {
+	a := arena.NewArena()
+	m := a.Mark()
+	global = arena.String(a, b)
+	undo(a, m)
+}
+
+// A scope ends by its method.
+type scope struct {
+	a *arena.Arena
+	m arena.Mark
+}
+
+func (s *scope) end() {
+	s.a.Rewind(s.m) // want "stored in something older"
+}
+
+func within(b []byte) {
+	a := arena.NewArena()
+	s := scope{a, a.Mark()}
+	defer s.end()
+	global = arena.String(a, b)
+}
+
+func usedAfterScope(b []byte) int {
+	a := arena.NewArena()
+	m := a.Mark()
+	x := arena.String(a, b)
+	a.Rewind(m) // want "used later"
+	return len(x)
+}
+
+// ofLastTurn is made behind the Mark of the last turn, and older than the Mark of this one.
+func ofLastTurn(all [][]byte) (n int) {
+	a := arena.NewArena()
+	var last *node
+	for _, b := range all {
+		m := a.Mark()
+		x := arena.Ptr(a, node{name: arena.String(a, b)})
+		a.Rewind(m) // want "used later"
+		if last != nil {
+			n += len(last.name)
+		}
+		last = x
+	}
+	return n
+}
+
+// grownInScope is older, and what is appended to it is not.
+func grownInScope() int {
+	a := arena.NewArena()
+	list := arena.MakeSlice[int](a, 0, 10)
+	m := a.Mark()
+	list = arena.Append(a, list, 1)
+	a.Rewind(m) // want "used later"
+	return len(list)
+}
+
+// filledInScope is older, and refers to what is not.
+func filledInScope(b []byte) string {
+	a := arena.NewArena()
+	x := arena.New[node](a)
+	m := a.Mark()
+	x.name = arena.String(a, b)
+	a.Rewind(m) // want "used later"
+	return strings.Clone(x.name)
+}
+
+// madeByCallee is made by a function that is called before the Mark and behind it.
+func madeByCallee(b []byte) int {
+	a := arena.NewArena()
+	x := made(a, b)
+	m := a.Mark()
+	y := made(a, b)
+	a.Rewind(m) // want "used later"
+	return len(x.name) + len(y.name)
+}
+
+func made(a *arena.Arena, b []byte) *node { return arena.Ptr(a, node{name: arena.String(a, b)}) }
+
+// endsInner ends the inner scope by the Mark of the outer one.
+func endsInner(b []byte) int {
+	a := arena.NewArena()
+	outer := a.Mark()
+	x := arena.New[node](a)
+	inner := a.Mark()
+	_ = arena.String(a, b)
+	_ = inner
+	a.Rewind(outer) // want "used later"
+	return len(x.name)
+}
+
+// ofOtherTurn keeps the Mark of the first turn.
+func ofOtherTurn(all [][]byte) (n int) {
+	a := arena.NewArena()
+	var m arena.Mark
+	for i, b := range all {
+		x := arena.String(a, b)
+		if i == 0 {
+			m = a.Mark()
+		}
+		if i == 9 {
+			a.Rewind(m) // want "used later"
+		}
+		n += len(x)
+	}
+	return n
+}
