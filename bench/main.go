@@ -29,9 +29,8 @@
 // refer to: that is measured too, see the soundness in the report, and it does not show in
 // workloads whose text is constant or lies in the arena.
 //
-// Programs with GOEXPERIMENT=arenas, and in Rust (cargo), C (cc), C++ (c++) and Zig (zig or
-// python-zig), are built when the command runs, and left out with a message when that is not
-// possible.
+// The command builds programs with GOEXPERIMENT=arenas, and programs in Rust (cargo), C (cc), C++
+// (c++) and Zig (zig or python-zig). A message says which ones cannot be built, and are left out.
 package main
 
 import (
