@@ -87,7 +87,7 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 func (a *analysis) returnedAfter(s site, handles *set) []Step {
 	for _, b := range s.in.fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || !leadsTo(s.at, ret, nil) {
+		if !ok || !leadsTo(s.at, ret) {
 			continue
 		}
 		for _, r := range ret.Results {
@@ -102,49 +102,20 @@ func (a *analysis) returnedAfter(s site, handles *set) []Step {
 // waits tells whether all goroutines of a Group have ended where it ends: on each way from where
 // they are started a call of Wait is before the end.
 func (a *analysis) waits(e End) bool {
+	if _, ok := e.at.(*ssa.Defer); ok && len(a.ends.started) > 0 {
+		return false
+	}
 	for s := range a.ends.started {
-		from := []ssa.Instruction{s.at}
-		if s.in.fn != e.fn {
-			from = []ssa.Instruction{e.fn.Blocks[0].Instrs[0]}
+		b, n := e.fn.Blocks[0], 0
+		if s.in.fn == e.fn {
+			b = s.at.Block()
+			n = slices.Index(b.Instrs, ssa.Instruction(s.at)) + 1
 		}
-		if _, ok := e.at.(*ssa.Defer); ok {
-			return false
-		}
-		if reaches(from[0], e.at) {
+		if passes(b, n, e.at, func(i ssa.Instruction) bool { return calls(i, opWait) }) {
 			return false
 		}
 	}
 	return true
-}
-
-// reaches tells whether there is a way from an instruction to another one without a call of
-// Group.Wait.
-func reaches(from, to ssa.Instruction) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var walk func(list []ssa.Instruction, b *ssa.BasicBlock) bool
-	walk = func(list []ssa.Instruction, b *ssa.BasicBlock) bool {
-		for _, i := range list {
-			if i == to {
-				return true
-			}
-			if c, ok := i.(*ssa.Call); ok && c.Common().StaticCallee() != nil {
-				if does, ok := opOf(c.Common().StaticCallee()); ok && does == opWait {
-					return false
-				}
-			}
-		}
-		for _, next := range b.Succs {
-			if !seen[next] {
-				seen[next] = true
-				if walk(next.Instrs, next) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	b := from.Block()
-	return walk(b.Instrs[slices.Index(b.Instrs, from):], b)
 }
 
 // isLeft tells whether it is certain already that something is left of the arenas in question, or
@@ -248,8 +219,9 @@ type reach struct {
 func (a *analysis) reachOf(e End, all []*instance) *reach {
 	if mark := markOf(e); mark != nil {
 		_, deferred := e.at.(*ssa.Defer)
+		again := func(i ssa.Instruction) bool { return i == mark }
 		return &reach{all, func(i ssa.Instruction) bool {
-			return leadsTo(mark, i, nil) && (deferred || leadsTo(i, e.at, mark))
+			return leadsTo(mark, i) && (deferred || passes(i.Block(), slices.Index(i.Block().Instrs, i)+1, e.at, again))
 		}}
 	}
 	sites := a.sitesOf(all, e.at)
@@ -257,7 +229,7 @@ func (a *analysis) reachOf(e End, all []*instance) *reach {
 		return nil
 	}
 	return &reach{[]*instance{a.top}, func(i ssa.Instruction) bool {
-		return slices.ContainsFunc(sites, func(to ssa.Instruction) bool { return i == to || leadsTo(i, to, nil) })
+		return slices.ContainsFunc(sites, func(to ssa.Instruction) bool { return i == to || leadsTo(i, to) })
 	}}
 }
 
@@ -267,14 +239,10 @@ func markOf(e End) ssa.Instruction {
 	if e.Kind != Rewind {
 		return nil
 	}
-	mark, ok := e.at.Common().Args[1].(*ssa.Call)
-	if !ok || mark.Call.StaticCallee() == nil {
-		return nil
+	if mark, ok := e.at.Common().Args[1].(*ssa.Call); ok && calls(mark, opMark) {
+		return mark
 	}
-	if does, ok := opOf(mark.Call.StaticCallee()); !ok || does != opMark {
-		return nil
-	}
-	return mark
+	return nil
 }
 
 // inArenasAt returns the objects that may lie in arenas when they end. r is nil for all.
@@ -316,9 +284,14 @@ func (a *analysis) inArenasAt(handles *set, r *reach) *set {
 	return all
 }
 
-// leadsTo tells whether there is a way from behind an instruction to another one, on which a third
-// one is not executed. That one may be nil.
-func leadsTo(from, to, without ssa.Instruction) bool {
+// leadsTo tells whether there is a way from behind an instruction to another one.
+func leadsTo(from, to ssa.Instruction) bool {
+	return passes(from.Block(), slices.Index(from.Block().Instrs, from)+1, to, func(ssa.Instruction) bool { return false })
+}
+
+// passes tells whether there is a way from instruction n of a block to another instruction, on which
+// none is executed that stops.
+func passes(b *ssa.BasicBlock, n int, to ssa.Instruction, stops func(ssa.Instruction) bool) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var walk func(list []ssa.Instruction, b *ssa.BasicBlock) bool
 	walk = func(list []ssa.Instruction, b *ssa.BasicBlock) bool {
@@ -326,7 +299,7 @@ func leadsTo(from, to, without ssa.Instruction) bool {
 			if i == to {
 				return true
 			}
-			if i == without {
+			if stops(i) {
 				return false
 			}
 		}
@@ -340,8 +313,17 @@ func leadsTo(from, to, without ssa.Instruction) bool {
 		}
 		return false
 	}
-	b := from.Block()
-	return walk(b.Instrs[slices.Index(b.Instrs, from)+1:], b)
+	return walk(b.Instrs[n:], b)
+}
+
+// calls tells whether an instruction is a call that does something.
+func calls(i ssa.Instruction, want op) bool {
+	c, ok := i.(*ssa.Call)
+	if !ok || c.Call.StaticCallee() == nil {
+		return false
+	}
+	does, ok := opOf(c.Call.StaticCallee())
+	return ok && does == want
 }
 
 // ofContexts returns the objects in arenas of contexts, and these.
@@ -604,7 +586,7 @@ func (a *analysis) liveAfter(s site, mine *set) (Why, []Step) {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			d, ok := i.(*ssa.Defer)
-			if !ok || d == s.at || !leadsTo(d, s.at, nil) {
+			if !ok || d == s.at || !leadsTo(d, s.at) {
 				continue
 			}
 			for _, v := range append(slices.Clone(d.Call.Args), d.Call.Value) {
