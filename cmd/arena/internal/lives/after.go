@@ -289,8 +289,8 @@ func leadsTo(from, to ssa.Instruction) bool {
 	return passes(from.Block(), slices.Index(from.Block().Instrs, from)+1, to, func(ssa.Instruction) bool { return false })
 }
 
-// passes tells whether there is a way from instruction n of a block to another instruction, on which
-// none is executed that stops.
+// passes tells whether there is a way from instruction n of a block to another instruction that no
+// instruction on it stops.
 func passes(b *ssa.BasicBlock, n int, to ssa.Instruction, stops func(ssa.Instruction) bool) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var walk func(list []ssa.Instruction, b *ssa.BasicBlock) bool
