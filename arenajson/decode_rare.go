@@ -83,17 +83,24 @@ func (d *decoder) base64(p *plan, to pointer, i int) int {
 		return -1
 	}
 	s := see[[]byte](to)
-	bytes, size := []byte{}, base64.StdEncoding.DecodedLen(len(b))
-	if onV2 && size <= cap(*s) && *s != nil {
-		bytes = (*s)[:size]
-	} else if size > 0 {
-		bytes = arena.MakeSlice[byte](d.a, size, size)
+	memory, size := []byte{}, base64.StdEncoding.DecodedLen(len(b))
+	if onV2 {
+		// Decode writes zeros behind what it returns if there is room: there must be as little.
+		size = base64.RawStdEncoding.DecodedLen(len(bytes.TrimRight(b, "=")))
 	}
-	n, err := base64.StdEncoding.Decode(bytes, b)
+	if onV2 && size <= cap(*s) && *s != nil {
+		memory = (*s)[:size]
+	} else if size > 0 {
+		memory = arena.MakeSlice[byte](d.a, size, size)
+		if onV2 { // it may skip line ends, and then it does not fill all of it
+			copy(memory, (*s)[:cap(*s)])
+		}
+	}
+	n, err := base64.StdEncoding.Decode(memory, b)
 	if err != nil {
 		return -1
 	}
-	*s = bytes[:n]
+	*s = memory[:n]
 	return end
 }
 

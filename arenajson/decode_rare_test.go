@@ -292,6 +292,8 @@ func TestBytesAgain(t *testing.T) {
 			return `"AQI?"`
 		case 3, 4:
 			return list()
+		case 5:
+			return `"AQ\nID\r\nBA=="`
 		}
 		return strconv.Quote(base64.StdEncoding.EncodeToString(make([]byte, r.IntN(12))))
 	}
