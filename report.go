@@ -19,7 +19,7 @@ type Mistake string
 const (
 	UseAfterReset    Mistake = "use after Reset" // or after Rewind, as the text of the Report says
 	UseAfterFree     Mistake = "use after Free"
-	WriteAfterReset  Mistake = "write after Reset"  // the same, found later, so Used is not known
+	WriteAfterReset  Mistake = "write after Reset"  // or after Rewind; found later, so Used is not known
 	WriteAfterFree   Mistake = "write after Free"   // found later, so Used is not known
 	UseAfterGrowth   Mistake = "use after growth"   // of a pointer that Map.Entry returned before the Map grew
 	WriteAfterGrowth Mistake = "write after growth" // the same, found later, so Used is not known

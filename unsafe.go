@@ -192,8 +192,8 @@ func clearSlots[T any](b block, from, to int) {
 		panic("arena: internal error: slots outside of their chunk; please report it")
 	}
 	var zero T
-	// SAFETY: as above, and the slots are in b. The compiler knows T, so it stores pointers with
-	// write barriers (fact 2).
+	// SAFETY: as in slotAt, and the slots are in b. The compiler knows T, so it stores pointers
+	// with write barriers (fact 2).
 	for i := from; i < to; i++ {
 		*(*T)(unsafe.Add(b.at.to, i*int(unsafe.Sizeof(zero)))) = zero
 	}

@@ -71,9 +71,9 @@ func (d *decoder) keepBytes(i, end int) []byte {
 	return span(startOfText(arena.String(d.a, d.text.Bytes(i, end))), 0, end-i)
 }
 
-// base64 decodes a string with bytes. The second version of encoding/json decodes them into the
-// memory that the slice has, if there is room. That shows where an array follows whose elements are
-// null.
+// base64 decodes a string with bytes. Package encoding/json of Go 1.27 decodes them into the memory
+// of the slice if there is room. A later array shows the difference: its null elements leave what
+// is in that memory.
 func (d *decoder) base64(p *plan, to pointer, i int) int {
 	if d.text.Char(i) != '"' || p.elem.op != intoUint8 {
 		return -1
@@ -85,14 +85,15 @@ func (d *decoder) base64(p *plan, to pointer, i int) int {
 	s := see[[]byte](to)
 	memory, size := []byte{}, base64.StdEncoding.DecodedLen(len(b))
 	if onV2 {
-		// Decode writes zeros behind what it returns if there is room: there must be as little.
+		// Decode writes zeros behind its result where there is room. As in encoding/json, padding
+		// gets no room.
 		size = base64.RawStdEncoding.DecodedLen(len(bytes.TrimRight(b, "=")))
 	}
 	if onV2 && size <= cap(*s) && *s != nil {
 		memory = (*s)[:size]
 	} else if size > 0 {
 		memory = arena.MakeSlice[byte](d.a, size, size)
-		if onV2 { // it may skip line ends, and then it does not fill all of it
+		if onV2 { // Decode skips line ends, and then it does not fill the memory
 			copy(memory, (*s)[:cap(*s)])
 		}
 	}

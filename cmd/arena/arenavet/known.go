@@ -202,9 +202,6 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	if len(args) > 1 && coreType(args[0].Type()) == "" && coreType(args[1].Type()) == "Arena" {
 		args = args[1:] // a method of options, or of a Decoder
 	}
-	if strings.HasPrefix(f.callee(call), "heap.") && f.heap(s, call, at, set) {
-		return
-	}
 	switch o {
 	case opMake, opRows:
 		f.allocates(s, arg(0), at)
@@ -317,6 +314,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		r.ptr = place
 		result(r)
 	case opAddTo:
+		if f.heap(s, call, at, set) {
+			return
+		}
 		if p := arg(0).ptr; p.root != nil {
 			v, to := held(s, args[1:]), p.add(stepElem)
 			if names.Is(args[0].Type(), "log/slog", "Record") {
@@ -365,6 +365,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opDerive, opMayDerive:
 		f.derive(s, f.callee(call), args, o == opMayDerive, set, value)
 	case opElem:
+		if f.heap(s, call, at, set) {
+			return
+		}
 		result(f.through(arg(0), f.element(s, arg(0).ptr, stepElem, resultType(value))))
 	case opEntry, opSet, opInsert:
 		f.entry(s, o, args, at, place, result)

@@ -88,10 +88,15 @@ func (f *flow) pull(s *state, v av, call *ssa.Call) {
 	s.val[call] = av{sub: map[string]av{"#0": {ptr: at, fns: []fnValue{{sum: next, at: at}}}, "#1": unknown}}
 }
 
-// heap is for package container/heap, whose functions call methods of the heap.
+// heap is for functions of package container/heap, which call methods of the heap. It returns false
+// for other functions, and if these methods are not known.
 func (f *flow) heap(s *state, call ssa.CallInstruction, at ssa.Instruction, set func(av)) bool {
 	c := call.Common()
-	name, args := c.StaticCallee().Name(), []av{s.get(c.Args[0])}
+	fn := c.StaticCallee()
+	if fn == nil || fn.Pkg == nil || fn.Pkg.Pkg.Path() != "container/heap" {
+		return false
+	}
+	name, args := fn.Name(), []av{s.get(c.Args[0])}
 	switch name {
 	case "Push":
 		args = append(args, s.get(c.Args[1]))

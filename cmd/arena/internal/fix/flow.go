@@ -834,7 +834,7 @@ func isQuiet(f *types.Func) bool {
 func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 	switch w.builtinOf(c) {
 	case "":
-	case "append", "copy", "min", "max", "Add", "Slice", "SliceData", "String", "StringData": // the latter of package unsafe
+	case "append", "copy", "min", "max", "Add", "Slice", "SliceData", "String", "StringData": // Add and what follows are of package unsafe
 		return nil, false
 	default:
 		return nil, true
@@ -1011,12 +1011,12 @@ func elemOfDots(sig *types.Signature, v *types.Var) types.Type {
 	return v.Type()
 }
 
-// exact are packages whose functions store in an operand nothing that they make, so that the flows
-// between their operands are all that they store.
+// exact are packages whose functions store nothing in an operand but other operands. Package
+// library has all of these flows.
 var exact = []string{"bytes", "maps", "slices", "sort", "strconv", "strings", "time"}
 
-// mayStore tells whether a function that is not known may store another operand in o: from, or any
-// if that is nil.
+// mayStore tells whether a function that is not known may store the operand from in o. If from is
+// nil, it tells so for any other operand.
 func (w *walker) mayStore(c *ast.CallExpr, o operand, from *operand) bool {
 	if w.info.Types[c.Fun].IsType() {
 		return false
@@ -1320,8 +1320,8 @@ func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
 }
 
 // keepsLiterals notes the function literals that are kept and use what the function around them
-// declares. They are taken to keep what they are given where they are called through a variable of
-// a package.
+// declares. A call through a variable of a package may reach them. It is taken to keep its
+// arguments.
 func (w *walker) keepsLiterals() {
 	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)

@@ -122,7 +122,7 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 	if was != nil {
 		return fmt.Errorf("arena fix: -test: the tests of the module fail without a change, so they say nothing: %w", was)
 	}
-	t.AppendRow(table.Row{"before", cmp.Or(o.left(), "pass")})
+	t.AppendRow(table.Row{"before", o.passed()})
 	for _, m := range modes {
 		if o.Short && !m.short {
 			continue
@@ -175,11 +175,11 @@ func (o *TestOptions) skip(run func() ([]byte, error)) error {
 	}
 }
 
-// left says how many tests are left out, if there are any.
-func (o *TestOptions) left() string {
+// passed is the verdict of tests that pass without a change. It says how many are left out.
+func (o *TestOptions) passed() string {
 	switch n := len(o.skipped); n {
 	case 0:
-		return ""
+		return verdict(nil)
 	case 1:
 		return "pass, without one that fails"
 	default:

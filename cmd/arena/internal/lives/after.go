@@ -46,7 +46,7 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 			return a.failed(Why{Reason: Kept}, e.at), false
 		}
 	}
-	mine := a.inArenasAt(handles, a.reachOf(e, all))
+	mine := a.inArenasAt(handles, a.spanOf(e, all))
 	if proof := a.left(mine, handles); !proof.Proved {
 		return proof, false
 	}
@@ -141,7 +141,7 @@ func (a *analysis) isLeft() bool {
 		if handles.IsEmpty() {
 			return false
 		}
-		mine := a.inArenasAt(handles, a.reachOf(e, all))
+		mine := a.inArenasAt(handles, a.spanOf(e, all))
 		if !mine.meets(&a.outside) && !handles.meets(&a.outside) {
 			return false
 		}
@@ -208,19 +208,19 @@ func (a *analysis) sitesOf(all []*instance, at ssa.CallInstruction) (sites []ssa
 	return sites
 }
 
-// A reach is what an end may end: what instances of a function make at some of its instructions,
-// and what is made below these.
-type reach struct {
+// A span is what an end may end. That is what instances of a function make at the instructions that
+// in accepts, and what is made in calls there.
+type span struct {
 	from []*instance
 	in   func(i ssa.Instruction) bool
 }
 
-// reachOf returns the reach of an end in instances, or nil if it may end everything.
-func (a *analysis) reachOf(e End, all []*instance) *reach {
+// spanOf returns the span of an end in instances, or nil if it may end everything.
+func (a *analysis) spanOf(e End, all []*instance) *span {
 	if mark := markOf(e); mark != nil {
 		_, deferred := e.at.(*ssa.Defer)
 		again := func(i ssa.Instruction) bool { return i == mark }
-		return &reach{all, func(i ssa.Instruction) bool {
+		return &span{all, func(i ssa.Instruction) bool {
 			return leadsTo(mark, i) && (deferred || passes(i.Block(), slices.Index(i.Block().Instrs, i)+1, e.at, again))
 		}}
 	}
@@ -228,13 +228,13 @@ func (a *analysis) reachOf(e End, all []*instance) *reach {
 	if len(sites) == 0 || len(a.ends.callers[a.top]) > 0 {
 		return nil
 	}
-	return &reach{[]*instance{a.top}, func(i ssa.Instruction) bool {
+	return &span{[]*instance{a.top}, func(i ssa.Instruction) bool {
 		return slices.ContainsFunc(sites, func(to ssa.Instruction) bool { return i == to || leadsTo(i, to) })
 	}}
 }
 
-// markOf returns the call that makes the Mark of a Rewind in the same function. It is nil for other
-// ends and Marks: they are taken to end everything that was made before.
+// markOf returns the call that makes the Mark of a Rewind, if it is in the same function. Other
+// ends are taken to end everything that was made before.
 func markOf(e End) ssa.Instruction {
 	if e.Kind != Rewind {
 		return nil
@@ -245,25 +245,25 @@ func markOf(e End) ssa.Instruction {
 	return nil
 }
 
-// inArenasAt returns the objects that may lie in arenas when they end. r is nil for all.
-func (a *analysis) inArenasAt(handles *set, r *reach) *set {
+// inArenasAt returns the objects of arenas that an end with this span may end. A nil span has all.
+func (a *analysis) inArenasAt(handles *set, end *span) *set {
 	all := a.inArenas(handles)
-	if r == nil {
+	if end == nil {
 		return all
 	}
 	within := map[ssa.Instruction]bool{}
-	for _, b := range r.from[0].fn.Blocks {
+	for _, b := range end.from[0].fn.Blocks {
 		for _, i := range b.Instrs {
-			within[i] = r.in(i)
+			within[i] = end.in(i)
 		}
 	}
-	before := map[*instance]bool{} // all that they make
+	before := map[*instance]bool{} // the span has all that they make
 	var todo []*instance
 	below := map[*instance][]*instance{}
 	for callee, sites := range a.ends.callers {
 		for s := range sites {
 			below[s.in] = append(below[s.in], callee)
-			if within[s.at] && slices.Contains(r.from, s.in) {
+			if within[s.at] && slices.Contains(end.from, s.in) {
 				todo = append(todo, callee)
 			}
 		}
@@ -277,7 +277,7 @@ func (a *analysis) inArenasAt(handles *set, r *reach) *set {
 		}
 	}
 	for key, id := range a.byPlace {
-		if all.Has(id) && !before[key.in] && !(within[key.at] && slices.Contains(r.from, key.in)) {
+		if all.Has(id) && !before[key.in] && !(within[key.at] && slices.Contains(end.from, key.in)) {
 			all.words[id/64] &^= 1 << (id % 64)
 		}
 	}
@@ -289,8 +289,8 @@ func leadsTo(from, to ssa.Instruction) bool {
 	return passes(from.Block(), slices.Index(from.Block().Instrs, from)+1, to, func(ssa.Instruction) bool { return false })
 }
 
-// passes tells whether there is a way from instruction n of a block to another instruction that no
-// instruction on it stops.
+// passes tells whether there is a way from instruction n of a block to another instruction, without
+// an instruction for which stops is true.
 func passes(b *ssa.BasicBlock, n int, to ssa.Instruction, stops func(ssa.Instruction) bool) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	var walk func(list []ssa.Instruction, b *ssa.BasicBlock) bool
@@ -316,7 +316,7 @@ func passes(b *ssa.BasicBlock, n int, to ssa.Instruction, stops func(ssa.Instruc
 	return walk(b.Instrs[n:], b)
 }
 
-// calls tells whether an instruction is a call that does something.
+// calls tells whether an instruction calls a function with this op.
 func calls(i ssa.Instruction, want op) bool {
 	c, ok := i.(*ssa.Call)
 	if !ok || c.Call.StaticCallee() == nil {
