@@ -546,6 +546,9 @@ func (m *tables[K, V]) all(s Space, random uint64, find func(k K) *swiss.Slot[K,
 					return
 				}
 				region.ToRead(s.at)
+				if e = find(first.key); e != nil {
+					first.key = e.Key // which is another one of the same text when it was added again
+				}
 				continue // several tables may have replaced this one by now
 			}
 		}

@@ -458,4 +458,36 @@ func TestMapIterateGrows(t *testing.T) {
 	}
 }
 
+// TestMapIterateAgain proves that a key that its own iteration deletes and adds again comes once, in
+// particular the key of a TextMap, which then is another copy of the same text.
+func TestMapIterateAgain(t *testing.T) {
+	for _, n := range []int{1, 3, 100, 10_000} {
+		a := arena.NewArena()
+		s := ref.In(a)
+		var numbers ref.Map[int, int]
+		var texts ref.TextMap[int]
+		for i := range n {
+			numbers.Set(s, i, i)
+			texts.Set(s, text(i), i)
+		}
+		seen := make([]int, n)
+		for k, v := range numbers.All(s) {
+			seen[k]++
+			numbers.Delete(s, k)
+			numbers.Set(s, k, v)
+		}
+		for k, v := range texts.All(s) {
+			seen[v]++
+			texts.Delete(s, k)
+			texts.Set(s, text(v), v)
+		}
+		for i, times := range seen {
+			if times != 2 {
+				t.Errorf("%d of %d came %d times in two iterations", i, n, times)
+			}
+		}
+		a.Free()
+	}
+}
+
 func text(i int) string { return "text " + strconv.Itoa(i) }
