@@ -62,6 +62,7 @@ func TestMethodEndsArena(t *testing.T) {
 	long := strings.Repeat("text ", 100)
 	for what, end := range map[string]func(p *arena.Pool, a *arena.Arena){
 		"Reset": func(_ *arena.Pool, a *arena.Arena) { a.Reset() }, "Free": func(_ *arena.Pool, a *arena.Arena) { a.Free() }, "Put": (*arena.Pool).Put,
+		"Rewind": func(_ *arena.Pool, a *arena.Arena) { a.Rewind(a.Mark()) },
 	} {
 		for _, field := range []string{`"J":{}`, `"R":[0]`, `"T":"t"`, `"M":{"key":"value"}`, `"I":1`} {
 			for _, text := range []string{"short", long} {
@@ -86,14 +87,14 @@ func TestMethodEndsArena(t *testing.T) {
 					return arenajson.Unmarshal(a, []byte(doc), &v)
 				}()
 				want := "arena: an arena is used after "
-				if what == "Reset" {
+				if what == "Reset" || what == "Rewind" {
 					want = "arenajson: a method of "
 				}
 				if s := fmt.Sprint(got); !strings.HasPrefix(s, want) {
 					t.Errorf("%s in %s: %v, %d bytes", what, field, got, len(v.B))
 				}
 				hook = nil
-				if what != "Reset" {
+				if what == "Free" || what == "Put" {
 					a = p.Get()
 				}
 				compare(t, a, arenajson.UnmarshalOptions{}, reflect.TypeFor[hooked](), nil, []byte(doc))

@@ -488,4 +488,41 @@ func TestMapIterateAgain(t *testing.T) {
 	}
 }
 
+// TestMapIterateAgainSplit is TestMapIterateAgain where the table of the first key is split before
+// the key is deleted and added again. So the iteration has not yet come to where the key lies.
+func TestMapIterateAgainSplit(t *testing.T) {
+	const n = 5000
+	for range 50 {
+		a := arena.NewArena()
+		s := ref.In(a)
+		var m ref.TextMap[int]
+		for i := range 20 {
+			m.Set(s, text(i), i)
+		}
+		first, steps := "", 0
+		seen := map[int]bool{}
+		for k, v := range m.All(s) {
+			if seen[v] {
+				t.Fatalf("%s came twice", k)
+			}
+			seen[v] = true
+			switch steps++; steps {
+			case 1:
+				first = text(v)
+				for i := range n {
+					m.Set(s, text(20+i), 20+i)
+				}
+			case 2:
+				v, _ := m.Get(s, first)
+				m.Delete(s, first)
+				m.Set(s, first, v)
+			}
+		}
+		if len(seen) < 20 {
+			t.Fatalf("%d of 20 keys came", len(seen))
+		}
+		a.Free()
+	}
+}
+
 func text(i int) string { return "text " + strconv.Itoa(i) }
