@@ -456,8 +456,8 @@ func TestMapIterateGrows(t *testing.T) {
 	}
 }
 
-// TestMapIterateAgain proves that a key that its own iteration deletes and adds again comes once, in
-// particular the key of a TextMap, which then is another copy of the same text.
+// TestMapIterateAgain proves that a key that its own iteration deletes and adds again comes once.
+// The key of a TextMap is then another copy of the same text.
 func TestMapIterateAgain(t *testing.T) {
 	for _, n := range []int{1, 3, 100, 10_000} {
 		a := arena.NewArena()

@@ -133,8 +133,7 @@ func TestStaleRows(t *testing.T) {
 // TestRewind has random programs nest scopes, and checks at the end of each that the batches that
 // are older have their rows, with all buffers.
 func TestRewind(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	for round := range uint64(100) {
 		r := &source{Rand: rand.New(rand.NewPCG(seed, round)), nulls: round%2 == 0, single: true}
 		fields := []arrow.Field{}

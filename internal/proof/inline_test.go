@@ -178,7 +178,7 @@ func compile(t *testing.T) *compileReport {
 	callers := functions(t)
 	// Names are the same in both packages without the package's own.
 	name := func(s string) string { return strings.ReplaceAll(s, "arena.", "") }
-	// A function of another package than arena is named where it is declared without its package's name.
+	// Where a function of another package is declared, its name lacks the package.
 	declared := func(file, s string) string {
 		if dir := filepath.Base(filepath.Dir(file)); dir != "." {
 			s = dir + "." + s
