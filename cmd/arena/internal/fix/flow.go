@@ -66,14 +66,14 @@ func (p *program) settle() {
 					continue
 				}
 				if d.in.v != nil {
-					if !d.to.keepIn[d.in].stays() {
-						d.to.keepIn[d.in], more = d.why, true
+					if was := d.to.keepIn[d.in]; was.or(d.why) != was {
+						d.to.keepIn[d.in], more = was.or(d.why), true
 					}
 					continue
 				}
 				for i := range d.to.keepResult {
-					if (d.result == i || d.result == every) && !d.to.keepResult[i].stays() {
-						d.to.keepResult[i], more = d.why, true
+					if was := d.to.keepResult[i]; (d.result == i || d.result == every) && was.or(d.why) != was {
+						d.to.keepResult[i], more = was.or(d.why), true
 					}
 				}
 			}
@@ -146,7 +146,7 @@ func (w *walker) flow() (changed bool) {
 	for more := true; more; {
 		more = false
 		w.each(func(x ast.Expr, s spot) {
-			if kept[s].strong() || !refers(w.info.TypeOf(x)) {
+			if kept[s].full() || !refers(w.info.TypeOf(x)) {
 				return
 			}
 			why := w.keeps(s.v)
@@ -158,9 +158,12 @@ func (w *walker) flow() (changed bool) {
 				goals = slices.DeleteFunc(goals, func(g goal) bool { return g.failed })
 			}
 			if why = why.or(whyOf(goals)); why.stays() {
-				more = more || kept[s] != why
+				was := kept[s]
 				keep(s, why)
-				return
+				more = more || kept[s] != was
+				if why.full() {
+					return
+				}
 			}
 			for _, g := range goals {
 				part := spot{s.v, cmp.Or(s.field, g.part)}
@@ -172,7 +175,7 @@ func (w *walker) flow() (changed bool) {
 		})
 	}
 	w.lends(func(s spot) {
-		if !f.kept[s].strong() && !f.keepIn[s].stays() {
+		if !f.kept[s].full() && !f.keepIn[s].stays() {
 			f.kept[s], changed = whyPackage, true
 		}
 	})
@@ -185,7 +188,7 @@ func (w *walker) flow() (changed bool) {
 		}
 		for _, way := range s.goes {
 			w.way = way
-			s.why = cmp.Or(s.why, w.keeps(nil), whyOf(w.goals(way)))
+			s.why = s.why.or(w.keeps(nil)).or(whyOf(w.goals(way)))
 		}
 		if s.kind == kindCarrier { // was not there before
 			w.way = s.way
@@ -195,9 +198,9 @@ func (w *walker) flow() (changed bool) {
 		for i := range goals {
 			goals[i].part = "" // for all of what is made here
 		}
-		s.why = cmp.Or(s.why, whyOf(goals))
+		s.why = s.why.or(whyOf(goals))
 		if v, ok := s.v.(*types.Var); ok { // its address may be what is kept
-			s.why = cmp.Or(s.why, parts[v])
+			s.why = s.why.or(parts[v])
 		}
 		if s.kind == kindCarrier && !s.why.crosses() { // what it leads to does, and not the carrier
 			s.why = moves
@@ -239,8 +242,7 @@ func (w *walker) flow() (changed bool) {
 	params := f.params()
 	for s, why := range kept {
 		if why.crosses() && slices.Contains(params, s.v) && f.kept[s].or(why) != f.kept[s] && !f.keepIn[s].stays() {
-			f.kept[s] = why
-			changed = true
+			f.kept[s], changed = f.kept[s].or(why), true
 		}
 	}
 	for _, v := range params {
