@@ -29,10 +29,12 @@ type goal struct {
 	why  reason // if it goes where nothing of an arena may
 	part string // if only that field does
 
-	result int  // which result of a call the value is; every if that is not known, or there is only one
-	stored bool // by a function that is called, and not by an assignment
-	inside bool // it becomes an element of what the field refers to
-	failed bool // a function that is called puts the text into an error
+	result int    // which result of a call the value is; every if that is not known, or there is only one
+	stored bool   // by a function that is called, and not by an assignment
+	inside bool   // it becomes an element of what the field refers to
+	failed bool   // a function that is called puts the text into an error
+	inner  bool   // it becomes an element of that, or a field
+	own    reason // what keeps it in the field that it is read from
 }
 
 // What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a
@@ -126,17 +128,21 @@ func (w *walker) flow() (changed bool) {
 	}
 	whyOf := func(goals []goal) (all reason) {
 		for _, g := range goals {
-			if g.why.stays() && g.part == "" {
+			if g.why.stays() && g.part == "" && !g.covers(g.why) {
 				all = all.or(g.why)
 			}
 			if g.s.v == nil {
 				continue
 			}
-			why := kept[spot{g.s.v, ""}].or(kept[g.s])
+			why := kept[spot{g.s.v, ""}]
+			if why == whyReused && (g.stored || g.s.field != "") { // it lies in the slice
+				why = moves
+			}
+			why = why.or(kept[g.s])
 			if g.s.field == "" {
 				why = why.or(parts[g.s.v])
 			}
-			if why.stays() && (!g.stored || why.crosses()) {
+			if why.stays() && (!g.stored || why.crosses()) && !g.covers(why) {
 				all = all.or(why)
 			}
 		}
@@ -1121,6 +1127,9 @@ func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	if w.global(x) || !name && w.ofPackage(holder(x)) || w.embedded(x) {
 		all = append(all, goal{why: whyPackage, result: result})
 	}
+	if why := w.keepsPlace(x); why.stays() {
+		all = append(all, goal{why: why, result: result})
+	}
 	return all
 }
 
@@ -1139,9 +1148,17 @@ func (w *walker) stored(x ast.Expr, field string) (all []goal) {
 func (w *walker) goals(way []ast.Node) (all []goal) {
 	direct := true   // the value itself goes there
 	through := false // a call
+	inner := false   // it is an element of what goes there
+	own := moves     // what keeps it in the field that it is read from
+	add := func(list []goal) {
+		for _, g := range list {
+			g.inner, g.own = inner, own
+			all = append(all, g)
+		}
+	}
 	set := func(to ast.Expr, result int) {
 		if !through || !isError(w.info.TypeOf(to)) {
-			all = append(all, w.goalsOf(to, result)...)
+			add(w.goalsOf(to, result))
 		}
 	}
 	for i := len(way) - 2; i >= 0; i-- {
@@ -1161,7 +1178,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			}
 			if i > 0 {
 				if s, ok := way[i-1].(*ast.TypeSwitchStmt); ok && s.Assign == n {
-					all = append(all, w.cases(s)...)
+					add(w.cases(s))
 				}
 			}
 		case *ast.ValueSpec:
@@ -1174,7 +1191,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			if inside == n.X {
 				for _, to := range []ast.Expr{n.Key, n.Value} {
 					if to != nil {
-						all = append(all, w.goalsOf(to, every)...)
+						add(w.goalsOf(to, every))
 					}
 				}
 			}
@@ -1184,15 +1201,26 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			}
 			for j, why := range w.f.keepResult {
 				if why.stays() && sets(j, len(w.f.keepResult), n.Results, inside) {
-					all = append(all, goal{why: why, result: of(j, len(w.f.keepResult), n.Results)})
+					add([]goal{{why: why, result: of(j, len(w.f.keepResult), n.Results)}})
 				}
 			}
 		case *ast.IndexExpr:
 			if isMap(w.info.TypeOf(n.X)) && inside == n.Index && i > 0 && isSet(way[i-1], n) {
-				all = append(all, w.stored(n.X, "")...) // a key
+				add(w.stored(n.X, "")) // a key
 			}
 		case *ast.CallExpr:
-			all = append(all, w.given(n, inside)...)
+			add(w.given(n, inside))
+			inner = inner || w.isBuiltin(n, "append") && inside != n.Args[0] && !n.Ellipsis.IsValid()
+		case *ast.KeyValueExpr:
+			if id, ok := n.Key.(*ast.Ident); ok && inside == n.Value {
+				if why := w.keepsField(id); why.stays() {
+					add([]goal{{why: why, result: every}})
+				}
+			}
+		case *ast.CompositeLit:
+			inner = true
+		case *ast.SelectorExpr:
+			own = own.or(w.keepsPlace(n))
 		}
 		switch n := way[i].(type) {
 		case *ast.FuncLit, ast.Stmt:

@@ -18,6 +18,8 @@ const (
 	whyAtomic
 	whyContext
 	whyRuntime
+	whyReused // the slice only, and not what lies in it
+	whyRevived
 
 	// There is no arena where it is made, or it is not worth one.
 	whyLater
@@ -75,6 +77,8 @@ var texts = [...]string{
 	whyAtomic:    "given to package sync/atomic",
 	whyContext:   "given to package context",
 	whyRuntime:   "given to package runtime",
+	whyReused:    "a buffer that the next call uses again",
+	whyRevived:   "in a buffer that the next call uses again",
 
 	whyLater:      "in a function that may be called later, or by another goroutine",
 	whyNotReached: "not called from a root",
@@ -119,7 +123,7 @@ func (r reason) crosses() bool { return r != whyError && r != whyInError && r !=
 
 // full tells whether nothing can be added to a reason: it crosses, and callers have no way around
 // it.
-func (r reason) full() bool { return r.stays() && r.crosses() && r != whyPool }
+func (r reason) full() bool { return r.stays() && r.crosses() && r != whyPool && r != whyReused }
 
 // or returns what two reasons are together. An error must not hide that callers have to heed the
 // other reason.
@@ -129,6 +133,8 @@ func (r reason) or(other reason) reason {
 		return r
 	case !r.stays() || other.full():
 		return other
+	case r == whyReused || other == whyReused:
+		return whyRevived
 	case r.crosses() != other.crosses(): // a Pool and an error
 		return whySync
 	}
