@@ -927,6 +927,11 @@ func (w *walker) summarize() (changed bool) {
 		maps.DeleteFunc(all, func(s spot, _ bool) bool { return !holds(s.v.Type()) })
 		changed = f.stores.add(all) || changed
 	}
+	set := func(to ast.Expr) {
+		if _, ok := ast.Unparen(to).(*ast.Ident); !ok && w.variableOf(to) == nil && (refers(w.info.TypeOf(to)) || w.hasKey(to)) {
+			store(holder(to), "")
+		}
+	}
 	results := f.results()
 	for i, v := range results {
 		if v.Name() != "" {
@@ -937,8 +942,12 @@ func (w *walker) summarize() (changed bool) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, to := range n.Lhs {
-				if _, ok := ast.Unparen(to).(*ast.Ident); !ok && w.variableOf(to) == nil && refers(w.info.TypeOf(to)) {
-					store(holder(to), "")
+				set(to)
+			}
+		case *ast.RangeStmt:
+			for _, to := range []ast.Expr{n.Key, n.Value} {
+				if to != nil {
+					set(to)
 				}
 			}
 		case *ast.IncDecStmt:
@@ -974,6 +983,12 @@ func (w *walker) summarize() (changed bool) {
 		return true
 	})
 	return changed
+}
+
+// hasKey tells whether x is m[k], so that setting it stores k.
+func (w *walker) hasKey(x ast.Expr) bool {
+	index, ok := ast.Unparen(x).(*ast.IndexExpr)
+	return ok && isMap(w.info.TypeOf(index.X)) && refers(w.info.TypeOf(index.Index))
 }
 
 // holders returns what something is stored in that is put into the field of what x leads to.

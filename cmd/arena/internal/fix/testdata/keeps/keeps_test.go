@@ -51,6 +51,14 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s went into an error, too, want %s", n.Text, want)
 		}
 	}
+	for i := range runs {
+		for _, end := range []string{"i", "j"} {
+			text := fmt.Sprintf("run %d%s", i, end)
+			if _, ok := textsSet[text]; !ok && !marks[text] {
+				t.Errorf("the sets do not have %s", text)
+			}
+		}
+	}
 	names := map[string]int{}
 	for _, n := range reg.Std.Nodes() {
 		names[n.Name]++
