@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -318,5 +319,41 @@ func TestBytesAgain(t *testing.T) {
 			}
 		}
 		a.Reset()
+	}
+}
+
+// TestMethodAtLimit has a method decode something for which the arena may not grow, and go on. What
+// is decoded behind that goes into memory that there is, and not into a block that there is not.
+func TestMethodAtLimit(t *testing.T) {
+	defer func() { hook = nil }()
+	var words []string
+	for i := range 200 {
+		words = append(words, fmt.Sprint("word ", i))
+	}
+	list, err := json.Marshal(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := []byte(`{"A":"first","J":1,"B":"second","L":["a","b","c"]}`)
+	gone, refused := 0, 0
+	for limit := int64(500); limit < 20_000; limit += 20 {
+		a := arena.NewWith(arena.Options{Limit: limit})
+		hook = func([]byte) {
+			var inner []string
+			if arena.Try(func() { err = arenajson.Unmarshal(a, list, &inner) }) != nil {
+				gone++
+			} else if err != nil || !slices.Equal(inner, words) {
+				t.Errorf("limit %d: %v, %q", limit, err, inner)
+			}
+		}
+		var v hooked
+		if arena.Try(func() { err = arenajson.Unmarshal(a, doc, &v) }) != nil {
+			refused++
+		} else if err != nil || v.A != "first" || v.B != "second" || strings.Join(v.L, "") != "abc" {
+			t.Fatalf("limit %d: %v, %+v", limit, err, v)
+		}
+	}
+	if gone < 100 || refused > 900 {
+		t.Errorf("%d limits were too low for a method, and %d for the rest", gone, refused)
 	}
 }
