@@ -87,6 +87,7 @@ type analysis struct {
 	panics    set
 	changed   bool
 	steps     int
+	looked    int       // instructions that along has looked at
 	current   *instance // that is visited
 	empty     set
 	justOld   set
