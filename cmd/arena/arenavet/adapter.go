@@ -27,7 +27,7 @@ func (f *flow) each(s *state, args []ssa.Value, at ssa.Instruction, place loc) {
 			continue
 		}
 		sum := f.c.summaryOf(fn)
-		if sum == nil || sum.Unknown {
+		if sum == nil {
 			continue
 		}
 		v := made(s.get(args[0]), at)

@@ -141,7 +141,7 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 	}
 	for _, p := range sum.Reads {
 		f.perhaps = slices.Contains(sum.Perhaps, p)
-		f.useValue(s, f.at(s, params, p, false), at, func(s *state) av { return f.at(s, params, p, false) })
+		f.useValue(f.at(s, params, p, false), at, func(s *state) av { return f.at(s, params, p, false) })
 	}
 	f.perhaps = false
 	if sum.Waits {
@@ -149,7 +149,7 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 	}
 	if sum.Lends {
 		for _, p := range params {
-			f.lend(s, p, at)
+			f.lend(s, p)
 		}
 	}
 	lives := map[int]*life{}

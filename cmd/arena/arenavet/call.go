@@ -96,7 +96,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		if closure, ok := c.Value.(*ssa.MakeClosure); ok {
 			args = append(append([]ssa.Value{}, args...), closure.Bindings...)
 		}
-		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+		if sum := f.c.summaryOf(fn); sum != nil {
 			f.apply(s, sum, args, at, set, value, true)
 			return
 		}
@@ -118,7 +118,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 			return
 		}
 	} else if fn, bindings := f.functionOf(s, c.Value); fn != nil {
-		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+		if sum := f.c.summaryOf(fn); sum != nil {
 			f.apply(s, sum, append(append([]ssa.Value{}, args...), bindings...), at, set, value, true)
 			return
 		}
@@ -173,7 +173,7 @@ func (f *flow) several(s *state, c *ssa.CallCommon, at ssa.Instruction, value *s
 		return false
 	}
 	sum := f.c.summaryOf(literal.Fn.(*ssa.Function))
-	if sum == nil || sum.Unknown {
+	if sum == nil {
 		return false
 	}
 	var params []av
@@ -211,7 +211,7 @@ func (f *flow) functionOf(s *state, v ssa.Value) (*ssa.Function, []ssa.Value) {
 
 // useArgs is for a call, which is taken to look at what it is given.
 func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
-	if !f.looking || f.probe != nil {
+	if !f.looking {
 		return
 	}
 	if c.IsInvoke() || c.StaticCallee() == nil {
@@ -289,7 +289,7 @@ func (f *flow) useReachable(s *state, p loc, at ssa.Instruction) {
 			v, _ := s.mem.get(l)
 			return v
 		}
-		f.useValue(s, look(s), at, look)
+		f.useValue(look(s), at, look)
 	}
 }
 
@@ -314,7 +314,7 @@ func (f *flow) useBelow(s *state, p loc, at ssa.Instruction) {
 			v, _ := s.mem.get(l)
 			return v
 		}
-		f.useValue(s, look(s), at, look)
+		f.useValue(look(s), at, look)
 	}
 }
 
@@ -323,12 +323,12 @@ func (f *flow) useBelow(s *state, p loc, at ssa.Instruction) {
 func (f *flow) unknownCall(s *state, args []ssa.Value, reads bool, at ssa.Instruction) {
 	for _, arg := range args {
 		v := s.get(arg)
-		f.lend(s, v, at)
+		f.lend(s, v)
 		if p := v.ptr; p.root != nil && !reads {
 			f.blur(s, p)
 		}
 		if fn, bindings := f.functionOf(s, arg); fn != nil {
-			if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+			if sum := f.c.summaryOf(fn); sum != nil {
 				params := make([]ssa.Value, len(fn.Params))
 				f.apply(s, sum, append(params, bindings...), at, nil, nil, false)
 			}
@@ -358,12 +358,12 @@ func (f *flow) blur(s *state, l loc) {
 }
 
 // lend notes that somebody else has an arena now, and may end it.
-func (f *flow) lend(s *state, v av, at ssa.Instruction) {
+func (f *flow) lend(s *state, v av) {
 	mark := func(v av) {
 		for _, t := range v.tags {
 			if t.kind == isArena || t.life.kind == lifeSync {
 				s.lend(t.life)
-				if f.looking && f.probe == nil && t.kind == isArena {
+				if f.looking && t.kind == isArena {
 					f.sum.Lends = true
 				}
 			}
@@ -393,7 +393,7 @@ func (s *state) lend(l *life) {
 // note is for a value that is stored somewhere.
 func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
 	f.stored(l, v, at)
-	if f.looking && f.probe == nil && strings.Contains(l.path, "[") {
+	if f.looking && strings.Contains(l.path, "[") {
 		if p, ok := f.sum.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 {
 			f.elems[p] = joinSums(f.elems[p], f.encode(s, v, 1))
 		}
@@ -401,7 +401,7 @@ func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
 	switch l.root.(type) {
 	case *ssa.Alloc:
 	default:
-		f.lend(s, v, at)
+		f.lend(s, v)
 	}
 }
 
@@ -487,7 +487,7 @@ func (f *flow) onlyCalls(call *ssa.Call, c *ssa.MakeClosure) bool {
 		return false
 	}
 	sum := f.c.summaryOf(fn)
-	return sum != nil && !sum.Unknown && slices.ContainsFunc(sum.Calls, func(x sumCall) bool {
+	return sum != nil && slices.ContainsFunc(sum.Calls, func(x sumCall) bool {
 		return x.Fn.Path == "" && x.Fn.Param >= 0 && x.Fn.Param < len(call.Call.Args) && call.Call.Args[x.Fn.Param] == c
 	})
 }
@@ -550,7 +550,7 @@ func (f *flow) closure(s *state, c *ssa.MakeClosure) {
 		}
 		// Somebody may call it at any time.
 		fn := c.Fn.(*ssa.Function)
-		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+		if sum := f.c.summaryOf(fn); sum != nil {
 			params := make([]ssa.Value, len(fn.Params))
 			f.apply(s, sum, append(params, c.Bindings...), c, nil, nil, false)
 		}
@@ -559,7 +559,7 @@ func (f *flow) closure(s *state, c *ssa.MakeClosure) {
 			if p.root == nil {
 				continue
 			}
-			s.below(p, func(_ loc, v av) { f.lend(s, v, c) })
+			s.below(p, func(_ loc, v av) { f.lend(s, v) })
 		}
 	}
 }

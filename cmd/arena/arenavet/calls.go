@@ -101,7 +101,7 @@ func (f *flow) collect(s *state, v av, at *ssa.Call, to loc, seq *types.Tuple, t
 }
 
 // entry is for a Map that gets a key, unless it has it, and for a pointer into its table.
-func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, place loc, result func(av)) {
+func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, result func(av)) {
 	m := s.get(args[0])
 	var table *life
 	if m.ptr.root != nil {
@@ -208,7 +208,7 @@ func (f *flow) groupOf(v av) *life {
 
 // allocatesEnd is for Reset, which panics when the arena is closed.
 func (f *flow) allocatesEnd(s *state, v av, at ssa.Instruction, what string, closes bool) {
-	if f.looking && f.probe == nil {
+	if f.looking {
 		for _, l := range arenas(v) {
 			if c := s.lives[l]; c.closed != nil && !v.other && len(arenas(v)) == 1 {
 				f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is Reset after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
@@ -235,7 +235,7 @@ func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		s.renew(l, at)
 	}
 	if fn != nil {
-		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
+		if sum := f.c.summaryOf(fn); sum != nil {
 			params := make([]av, 0, len(fn.Params)+len(bindings))
 			for range fn.Params {
 				p := unknown
@@ -263,8 +263,8 @@ func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 // send is for a value that is sent: the receiver uses it at the same time.
 func (f *flow) send(s *state, i *ssa.Send) {
 	v := s.get(i.X)
-	f.useValue(s, v, i, func(s *state) av { return s.get(i.X) })
-	f.lend(s, v, i)
+	f.useValue(v, i, func(s *state) av { return s.get(i.X) })
+	f.lend(s, v)
 	holds := f.sent(s, i.X)
 	if p := s.get(i.Chan).ptr; p.root != nil {
 		f.note(s, p.add("<-"), v, i)
@@ -298,7 +298,7 @@ func (f *flow) goes(s *state, g *ssa.Go) {
 	f.useArgs(s, c, g)
 	if fn == nil {
 		for _, a := range args {
-			f.lend(s, s.get(a), g)
+			f.lend(s, s.get(a))
 		}
 		s.waited()
 		return
@@ -328,9 +328,9 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		return
 	}
 	sum := f.c.summaryOf(fn)
-	if sum == nil || sum.Unknown {
+	if sum == nil {
 		for _, a := range args {
-			f.lend(s, s.get(a), g)
+			f.lend(s, s.get(a))
 		}
 		return
 	}
@@ -364,15 +364,15 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		}
 	}
 	for _, p := range params {
-		f.lend(s, p, g)
+		f.lend(s, p)
 		if p.root() != nil {
-			s.below(p.ptr, func(_ loc, v av) { f.lend(s, v, g) })
+			s.below(p.ptr, func(_ loc, v av) { f.lend(s, v) })
 		}
 	}
 	if sum.Locks {
 		return
 	}
-	if f.looking && f.probe == nil {
+	if f.looking {
 		for _, l := range uses {
 			f.sum.goes(l)
 			// A second goroutine with the same arena, or one for each turn of a loop.
@@ -392,7 +392,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		}
 	}
 	for _, h := range holds {
-		if f.looking && f.probe == nil {
+		if f.looking {
 			f.sum.goes(h)
 		}
 	}

@@ -54,16 +54,9 @@ func (c *checker) analyze() {
 	c.globals, c.globalNames, c.imported = map[string]*ssa.Global{}, map[*ssa.Global]string{}, map[*types.Func]*summary{}
 	prog := ssa.NewProgram(c.fset, ssa.BuilderMode(0))
 	prog.SetNoReturn(noReturn)
-	created := map[*types.Package]bool{}
-	create := func(p *types.Package) {
-		for _, dep := range p.Imports() {
-			if !created[dep] {
-				created[dep] = true
-				prog.CreatePackage(dep, nil, nil, true)
-			}
-		}
+	for _, dep := range c.pkg.Imports() {
+		prog.CreatePackage(dep, nil, nil, true)
 	}
-	create(c.pkg)
 	c.ssa = prog.CreatePackage(c.pkg, c.files, c.info, false)
 	c.ssa.Build()
 	if c.pools {
@@ -80,9 +73,7 @@ func (c *checker) analyze() {
 		if c.recursive[fn] && again < 200 {
 			again++
 			c.findings = slices.DeleteFunc(c.findings, func(d *finding) bool { return c.within(d.pos, fn) })
-			old := c.summaries[fn]
 			c.working[fn] = true
-			c.summaries[fn] = old
 			sum := c.flow(fn).sum
 			c.working[fn] = false
 			c.summaries[fn] = sum
@@ -182,8 +173,15 @@ func (c *checker) functions() (all []*ssa.Function) {
 	return all
 }
 
-// summaryOf returns what is known of a function, or nil.
+// summaryOf returns what is known of a function, or nil if it was not understood.
 func (c *checker) summaryOf(fn *ssa.Function) *summary {
+	if sum := c.anySummary(fn); sum != nil && !sum.Unknown {
+		return sum
+	}
+	return nil
+}
+
+func (c *checker) anySummary(fn *ssa.Function) *summary {
 	if fn.Origin() != nil {
 		fn = fn.Origin()
 	}

@@ -13,7 +13,7 @@ import (
 // exit is for a return: nothing that lives longer may refer to an arena that has ended, and no
 // arena may be forgotten.
 func (f *flow) exit(s *state, ret *ssa.Return) {
-	if !f.looking || f.probe != nil {
+	if !f.looking {
 		return
 	}
 	f.leave(s, ret)
@@ -29,7 +29,7 @@ func (f *flow) exit(s *state, ret *ssa.Return) {
 
 // panics is for a panic: the functions that are deferred have run when somebody sees its value.
 func (f *flow) panics(s *state, i *ssa.Panic) {
-	if !f.looking || f.probe != nil || s.loose || len(s.defers) == 0 {
+	if !f.looking || s.loose || len(s.defers) == 0 {
 		return
 	}
 	f.looking = false
@@ -250,7 +250,7 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		}
 		d := f.report(codeOutlives, posOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
 		if d != nil {
-			f.c.fixReturn(d, ret, n)
+			f.c.fixReturn(d, n)
 			f.c.add(d)
 		}
 		return sure // or another part of it is

@@ -389,7 +389,7 @@ func isMessage(t types.Type) bool {
 }
 
 // fixReturn copies a result.
-func (c *checker) fixReturn(d *finding, ret *ssa.Return, n int) {
+func (c *checker) fixReturn(d *finding, n int) {
 	d.fix = func() []fix {
 		stmt, ok := statement(c.path(d.pos)).(*ast.ReturnStmt)
 		if !ok || n >= len(stmt.Results) {

@@ -23,7 +23,7 @@ type flow struct {
 
 	steps    int
 	tries    map[tryKey]try
-	looking  bool // for mistakes
+	looking  bool // for mistakes, and not while there is a probe
 	probe    *probe
 	sum      *summary
 	order    map[*ssa.BasicBlock]int
@@ -478,7 +478,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 	case *ssa.Next:
 		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
 			v := s.get(r)
-			f.useValue(s, v, i, func(s *state) av { return s.get(r) })
+			f.useValue(v, i, func(s *state) av { return s.get(r) })
 			s.val[i] = f.through(v, av{sub: map[string]av{"#1": f.element(s, v.ptr, stepKey, keyType(r.X.Type())), "#2": f.element(s, v.ptr, stepElem, elementType(r.X.Type()))}})
 		}
 	case *ssa.Store:
@@ -488,7 +488,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			return
 		}
 		p := s.get(i.Addr)
-		if f.c.owning && f.looking && f.probe == nil {
+		if f.c.owning && f.looking {
 			f.noteOwner(s, i)
 		}
 		f.note(s, p.ptr, v, i)
@@ -518,7 +518,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		for _, st := range i.States {
 			if st.Send != nil {
 				f.use(s, st.Send, i)
-				f.lend(s, s.get(st.Send), i)
+				f.lend(s, s.get(st.Send))
 			}
 		}
 		s.val[i] = unknown

@@ -128,7 +128,7 @@ func (f *flow) targetOf(s *state, v av, fn fnValue) (t target, ok bool) {
 			t.bound = append(t.bound, x)
 		}
 	}
-	return t, t.sum != nil && !t.sum.Unknown
+	return t, t.sum != nil
 }
 
 // bounds returns how many variables a function literal has captured.
@@ -237,7 +237,7 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 		if all = f.targets(s, v); all == nil && !v.given() {
 			for _, fn := range f.c.callees(call) {
 				sum := f.c.summaryOf(fn)
-				if sum == nil || sum.Unknown {
+				if sum == nil {
 					all = nil
 					break
 				}
@@ -301,7 +301,7 @@ func (f *flow) handed(s *state, v av, args []av, at ssa.Instruction, key lifeKey
 	for i, a := range args {
 		l := loc{key.root, key.path + stepArg + strconv.Itoa(i)}
 		s.mem.set(l, a)
-		if f.looking && f.probe == nil && i < len(f.sum.Calls[n].Args) {
+		if f.looking && i < len(f.sum.Calls[n].Args) {
 			f.sum.Calls[n].Args[i] = joinSums(f.sum.Calls[n].Args[i], f.encode(s, a, 0))
 		}
 	}
@@ -525,7 +525,7 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 			results = []av{r}
 		}
 		for _, a := range args {
-			f.lend(s, a, at)
+			f.lend(s, a)
 		}
 	} else if len(targets) > 1 && strings.Contains(call.Fn.Path, stepElem) {
 		for _, t := range targets { // each is an element, and is called
@@ -672,7 +672,7 @@ func (f *flow) methods(v av, c *ssa.CallCommon) (all []target) {
 	}
 	for _, fn := range fns {
 		sum := f.c.summaryOf(fn)
-		if sum == nil || sum.Unknown {
+		if sum == nil {
 			return nil
 		}
 		all = append(all, target{sum: sum})

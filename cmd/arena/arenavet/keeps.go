@@ -36,7 +36,7 @@ func (f *flow) mayKeep(call ssa.CallInstruction) bool {
 		return false
 	}
 	if fn := c.StaticCallee(); fn != nil {
-		if sum := f.c.summaryOf(fn); fn == f.fn || sum != nil && !sum.Unknown {
+		if sum := f.c.summaryOf(fn); fn == f.fn || sum != nil {
 			return fn != f.fn && sum.Keeps
 		}
 		obj := object(fn)
@@ -56,7 +56,7 @@ func (f *flow) mayKeep(call ssa.CallInstruction) bool {
 // keepsIn is mayKeep for a function of which the body is known.
 func (f *flow) keepsIn(fn *ssa.Function) bool {
 	sum := f.c.summaryOf(fn)
-	return sum == nil || sum.Unknown || sum.Keeps
+	return sum == nil || sum.Keeps
 }
 
 // literalOf returns the function that an argument surely is.

@@ -47,7 +47,7 @@ func made(arena av, at ssa.Instruction) av {
 
 // allocates is for the use of an arena: it must not be closed, and no goroutine may use it.
 func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
-	if !f.looking || f.probe != nil {
+	if !f.looking {
 		return
 	}
 	all := arenas(v)
@@ -119,14 +119,14 @@ func (f *flow) rewinds(s *state, v, mark av, at ssa.Instruction, what string, su
 		return
 	}
 	s.mark(f.endOf(e), sure)
-	if f.looking && f.probe == nil && sure {
+	if f.looking && sure {
 		f.sum.rewind(f, all[0], t, at, what)
 	}
 }
 
 func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes, soft, sure bool) {
 	e := f.endOf(end{at: at, what: what, life: l, soft: soft})
-	if f.looking && f.probe == nil {
+	if f.looking {
 		f.sum.end(e, closes, sure)
 		if c := s.lives[l]; sure && c.closed != nil && c.closed.soft && !soft {
 			// Put of a freed arena does nothing.
@@ -294,7 +294,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		if fn, bindings := f.functionOf(s, args[len(args)-1]); fn != nil {
 			f.spawn(s, fn, bindings, at)
 		} else {
-			f.lend(s, arg(len(args)-1), at)
+			f.lend(s, arg(len(args)-1))
 			s.waited()
 		}
 		set(unknown)
@@ -343,7 +343,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			if _, ok := s.mem.get(p); ok {
 				s.mem.set(p, unknown)
 			}
-			f.lend(s, v, at)
+			f.lend(s, v)
 		} else {
 			f.note(s, p, v, at)
 			s.store(p, v)
@@ -370,7 +370,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		result(f.through(arg(0), f.element(s, arg(0).ptr, stepElem, resultType(value))))
 	case opEntry, opSet, opInsert:
-		f.entry(s, o, args, at, place, result)
+		f.entry(s, o, args, at, result)
 	case opMapClear:
 		s.clear(arg(0).ptr)
 		f.clears(arg(0).ptr)
@@ -407,7 +407,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opPut:
 		f.ends(s, arg(1), at, "Pool.Put", true, false)
 	case opDrop:
-		f.lend(s, arg(1), at)
+		f.lend(s, arg(1))
 	case opSyncPut:
 		f.puts(s, arg(1), at, "sync.Pool.Put", true)
 	case opSyncGet:
@@ -442,7 +442,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(v)
 	case opNewContext:
 		s.mem.set(place.add(stepCtx), arg(1))
-		f.lend(s, arg(1), at)
+		f.lend(s, arg(1))
 		result(av{ptr: place})
 	case opGroupContext:
 		l := f.newLife(lifeKey(place.add("!")), lifeMember, f.groupOf(arg(0)))
@@ -611,7 +611,7 @@ func (f *flow) puts(s *state, v av, at ssa.Instruction, what string, sure bool) 
 	}
 	switch t := v.tags[0]; {
 	case t.kind == ofParam:
-		if f.looking && f.probe == nil {
+		if f.looking {
 			f.sum.putParam(t, at)
 		}
 		e := f.endOf(end{at: at, what: what, life: f.newLife(putKey(t.life), lifeSync, nil)})

@@ -25,7 +25,7 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 	}
 	for _, a := range args {
 		if !facts.All {
-			f.lend(s, s.get(a), at)
+			f.lend(s, s.get(a))
 		}
 	}
 	if !reads[obj.Pkg().Path()] {

@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/types"
+	"maps"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -14,7 +15,7 @@ import (
 const stepDirty = "%dirty" // somebody unknown may have filled the fields
 
 // findOwners looks at all that is stored in fields of structs with an arena.
-func (c *checker) findOwners() bool {
+func (c *checker) findOwners() {
 	c.owners = map[*types.Var]string{}
 	for _, fn := range c.functions() {
 		if stores(fn) {
@@ -23,16 +24,8 @@ func (c *checker) findOwners() bool {
 			c.owning = false
 		}
 	}
-	found := false
-	for field, arena := range c.owners {
-		if arena == "" {
-			delete(c.owners, field)
-		} else {
-			found = true
-		}
-	}
+	maps.DeleteFunc(c.owners, func(_ *types.Var, arena string) bool { return arena == "" })
 	c.findings, c.summaries, c.recursive = nil, map[*ssa.Function]*summary{}, map[*ssa.Function]bool{}
-	return found
 }
 
 // stores reports whether a function fills fields of a struct with an arena.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -48,11 +49,11 @@ type probe struct {
 
 // use is for an instruction that looks at the memory that v refers to.
 func (f *flow) use(s *state, v ssa.Value, at ssa.Instruction) {
-	f.useValue(s, s.get(v), at, func(s *state) av { return s.get(v) })
+	f.useValue(s.get(v), at, func(s *state) av { return s.get(v) })
 }
 
-func (f *flow) useValue(s *state, v av, at ssa.Instruction, look func(*state) av) {
-	if !f.looking || f.probe != nil {
+func (f *flow) useValue(v av, at ssa.Instruction, look func(*state) av) {
+	if !f.looking {
 		return
 	}
 	f.sum.read(f, v, at)
@@ -125,7 +126,7 @@ func (f *flow) line(pos token.Pos) string {
 
 // report makes a finding. The caller adds what else belongs to it, and then it to the checker.
 func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format string, args ...any) *finding {
-	if !f.looking || f.probe != nil {
+	if !f.looking {
 		return nil
 	}
 	d := &finding{code: code, pos: pos, maybe: maybe || f.perhaps || f.choice, message: fmt.Sprintf(format, args...)}
@@ -233,10 +234,8 @@ func (f *flow) try(start ssa.Instruction, after bool) (*state, int) {
 	if f.tries == nil {
 		f.tries = map[tryKey]try{}
 	}
-	b, n := start.Block(), 0
-	for b.Instrs[n] != start {
-		n++
-	}
+	b := start.Block()
+	n := slices.Index(b.Instrs, start)
 	s := f.in[b].clone()
 	for _, i := range b.Instrs[:n] {
 		f.step(s, i)
@@ -257,15 +256,7 @@ func (f *flow) inevitable(start, at ssa.Instruction) bool {
 	if from == nil || to == nil {
 		return false
 	}
-	index := func(i ssa.Instruction) int {
-		for n, x := range i.Block().Instrs {
-			if x == i {
-				return n
-			}
-		}
-		return -1
-	}
-	if from == to && index(start) < index(at) {
+	if from == to && start != at && follows(start, at) {
 		return true
 	}
 	type place struct {

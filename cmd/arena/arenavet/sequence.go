@@ -157,7 +157,7 @@ func (f *flow) sequence(s *state, c *ssa.CallCommon, at ssa.Instruction) bool {
 		return false
 	}
 	sum := f.c.summaryOf(yield)
-	if sum == nil || sum.Unknown {
+	if sum == nil {
 		return false
 	}
 	v := s.get(c.Value)

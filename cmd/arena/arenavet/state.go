@@ -1,6 +1,7 @@
 package arenavet
 
 import (
+	"cmp"
 	"go/token"
 	"maps"
 	"slices"
@@ -112,15 +113,9 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 				}
 			}
 		}
-		r := condition{made: old.made, open: old.open || c.open, lent: old.lent || c.lent, shut: old.shut && c.shut, kept: old.kept || c.kept, ended: old.ended, closed: old.closed}
-		if r.made == nil {
-			r.made = c.made
-		}
-		if r.ended == nil {
-			r.ended = c.ended
-		}
-		if r.closed == nil {
-			r.closed = c.closed
+		r := condition{
+			made: cmp.Or(old.made, c.made), open: old.open || c.open, ended: cmp.Or(old.ended, c.ended), closed: cmp.Or(old.closed, c.closed),
+			shut: old.shut && c.shut, lent: old.lent || c.lent, kept: old.kept || c.kept,
 		}
 		if !ok || r != old {
 			s.lives[k], changed = r, true

@@ -314,7 +314,7 @@ func (s *summary) putParam(t tag, at ssa.Instruction) {
 
 // clears notes that elements at a place go away.
 func (f *flow) clears(l loc) {
-	if !f.looking || f.probe != nil {
+	if !f.looking {
 		return
 	}
 	if p, ok := f.sum.placeOf(lifeKey(l)); ok {
