@@ -97,7 +97,12 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 			args = append(append([]ssa.Value{}, args...), closure.Bindings...)
 		}
 		if sum := f.c.summaryOf(fn); sum != nil {
-			f.apply(s, sum, args, at, set, value, true)
+			var root loc
+			var typ types.Type
+			if value != nil {
+				root, typ = loc{value, ""}, value.Type()
+			}
+			f.setResults(s, value, f.apply(s, sum, s.values(args), at, root, typ, true))
 			return
 		}
 		if f.fromLibrary(s, obj, args, at, value) {
@@ -111,28 +116,14 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		set(unknown)
 		return
 	}
-	args := c.Args
-	if c.IsInvoke() {
-		args = append([]ssa.Value{c.Value}, args...)
-		if f.dynamic(s, call, at, value) {
-			return
-		}
-	} else if fn, bindings := f.functionOf(s, c.Value); fn != nil {
-		if sum := f.c.summaryOf(fn); sum != nil {
-			f.apply(s, sum, append(append([]ssa.Value{}, args...), bindings...), at, set, value, true)
-			return
-		}
-		if o := opOf(object(fn)); o != opNone && len(bindings) == 0 {
-			f.known(s, o, call, args, at, set)
-			return
-		}
-	} else if f.sequence(s, c, at) || f.several(s, c, at, value) {
+	if f.sequence(s, c, at) {
 		set(unknown)
 		return
-	} else if f.dynamic(s, call, at, value) {
+	}
+	if f.dynamic(s, call, at, value) {
 		return
 	}
-	f.unknownCall(s, args, c.IsInvoke() && readsOnly(c.Method), at)
+	f.unknownCall(s, known, c.IsInvoke() && readsOnly(c.Method), at)
 	set(unknown)
 }
 
@@ -148,64 +139,29 @@ func readsOnly(m *types.Func) bool {
 	return false
 }
 
-// closureOf returns the function literal that a value surely is.
-func (f *flow) closureOf(s *state, v ssa.Value) (*ssa.MakeClosure, bool) {
-	for range 5 {
-		switch x := v.(type) {
-		case *ssa.MakeClosure:
-			return x, true
-		case *ssa.ChangeType:
-			v = x.X
-		default:
-			p := s.get(v)
-			c, ok := p.ptr.root.(*ssa.MakeClosure)
-			return c, ok && p.ptr.path == "" && !p.many
-		}
-	}
-	return nil, false
-}
-
-// several is for a call of one of the function literals that a loop has made.
-func (f *flow) several(s *state, c *ssa.CallCommon, at ssa.Instruction, value *ssa.Call) bool {
-	v := s.get(c.Value)
-	literal, ok := v.ptr.root.(*ssa.MakeClosure)
-	if !ok || v.ptr.path != "" || c.IsInvoke() {
-		return false
-	}
-	sum := f.c.summaryOf(literal.Fn.(*ssa.Function))
-	if sum == nil {
-		return false
-	}
-	var params []av
-	for _, a := range c.Args {
-		params = append(params, s.get(a))
-	}
-	for _, b := range literal.Bindings {
-		params = append(params, f.through(v, s.get(b)))
-	}
-	f.applyValues(s, sum, params, at, nil, value, true)
-	return true
-}
-
-// functionOf returns the function that a value is, and what it has captured.
+// functionOf returns the function that a value surely is, and what it has captured.
 func (f *flow) functionOf(s *state, v ssa.Value) (*ssa.Function, []ssa.Value) {
-	if c, ok := f.closureOf(s, v); ok {
-		return c.Fn.(*ssa.Function), c.Bindings
-	}
 	for {
 		switch x := v.(type) {
+		case *ssa.MakeClosure:
+			return x.Fn.(*ssa.Function), x.Bindings
 		case *ssa.Function:
 			return x, nil
 		case *ssa.ChangeType:
 			v = x.X
-		default:
-			p := s.get(v).ptr
-			fn, _ := p.root.(*ssa.Function)
-			if p.path != "" {
-				fn = nil
-			}
-			return fn, nil
+			continue
 		}
+		v := s.get(v)
+		if v.ptr.path != "" || v.many {
+			return nil, nil
+		}
+		switch root := v.ptr.root.(type) {
+		case *ssa.MakeClosure:
+			return root.Fn.(*ssa.Function), root.Bindings
+		case *ssa.Function:
+			return root, nil
+		}
+		return nil, nil
 	}
 }
 
@@ -327,12 +283,7 @@ func (f *flow) unknownCall(s *state, args []ssa.Value, reads bool, at ssa.Instru
 		if p := v.ptr; p.root != nil && !reads {
 			f.blur(s, p)
 		}
-		if fn, bindings := f.functionOf(s, arg); fn != nil {
-			if sum := f.c.summaryOf(fn); sum != nil {
-				params := make([]ssa.Value, len(fn.Params))
-				f.apply(s, sum, append(params, bindings...), at, nil, nil, false)
-			}
-		}
+		f.invoke(s, f.targets(s, v), nil, at, loc{}, nil, false)
 	}
 	if !reads {
 		s.waited()
@@ -549,11 +500,7 @@ func (f *flow) closure(s *state, c *ssa.MakeClosure) {
 			continue
 		}
 		// Somebody may call it at any time.
-		fn := c.Fn.(*ssa.Function)
-		if sum := f.c.summaryOf(fn); sum != nil {
-			params := make([]ssa.Value, len(fn.Params))
-			f.apply(s, sum, append(params, c.Bindings...), c, nil, nil, false)
-		}
+		f.invoke(s, f.targets(s, s.get(c)), nil, c, loc{}, nil, false)
 		for _, b := range c.Bindings {
 			p := s.get(b).ptr
 			if p.root == nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // derive is for functions whose result is a part of what they are given.
-func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, set func(av), value *ssa.Call) {
+func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, value *ssa.Call) {
 	v := s.get(args[0])
 	v.sub = nil
 	if maybe && len(v.tags) > 0 {
@@ -62,17 +62,11 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, set f
 		}
 		return r
 	}
-	if t, ok := value.Type().(*types.Tuple); ok {
-		sub := map[string]av{}
-		for n := range t.Len() {
-			if carries(t.At(n).Type()) {
-				sub[extracted(n)] = one(t.At(n).Type())
-			}
-		}
-		s.val[value] = av{sub: sub}
-		return
+	var results []av
+	for _, t := range resultTypes(value) {
+		results = append(results, one(t))
 	}
-	set(one(value.Type()))
+	f.setResults(s, value, results)
 }
 
 // collect calls a sequence that is a known function, and notes in memory what it gives.
@@ -223,8 +217,8 @@ func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	if len(args) == 0 {
 		return
 	}
-	fn, bindings := f.functionOf(s, args[len(args)-1])
 	var l *life
+	first := unknown
 	if o != opCall {
 		kind := lifeDo
 		var parent *life
@@ -233,23 +227,9 @@ func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		l = f.newLife(lifeKey{valueOf(at), "do"}, kind, parent)
 		s.renew(l, at)
+		first = av{tags: []tag{{life: l, kind: isArena, made: at}}}
 	}
-	if fn != nil {
-		if sum := f.c.summaryOf(fn); sum != nil {
-			params := make([]av, 0, len(fn.Params)+len(bindings))
-			for range fn.Params {
-				p := unknown
-				if l != nil && len(params) == 0 {
-					p = av{tags: []tag{{life: l, kind: isArena, made: at}}}
-				}
-				params = append(params, p)
-			}
-			for _, b := range bindings {
-				params = append(params, s.get(b))
-			}
-			f.applyValues(s, sum, params, at, nil, nil, true)
-		}
-	} else {
+	if _, ok := f.invoke(s, f.targets(s, s.get(args[len(args)-1])), []av{first}, at, loc{}, nil, true); !ok {
 		s.waited()
 	}
 	if o == opGroupGo {
@@ -337,10 +317,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 	if op := opOf(object(fn)); op != opNone {
 		return
 	}
-	params := make([]av, len(args))
-	for n, a := range args {
-		params[n] = s.get(a)
-	}
+	params := s.values(args)
 	f.leaves(s, sum, params, g)
 	for _, p := range sum.Reads {
 		value(f.at(s, params, p, false))
@@ -414,7 +391,7 @@ func (f *flow) leaves(s *state, sum *summary, params []av, g ssa.Instruction) {
 		}
 	}
 	if len(stores) > 0 {
-		f.applyValues(s, &summary{Params: sum.Params, Bound: sum.Bound, Stores: stores}, params, g, nil, nil, true)
+		f.apply(s, &summary{Params: sum.Params, Bound: sum.Bound, Stores: stores}, params, g, loc{}, nil, true)
 	}
 }
 

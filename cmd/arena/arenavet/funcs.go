@@ -148,7 +148,7 @@ func (f *flow) invoke(s *state, targets []target, args []av, at ssa.Instruction,
 		for len(params) < t.sum.Params {
 			params = append(params, unknown)
 		}
-		return f.applyTo(s, t.sum, append(params[:t.sum.Params:t.sum.Params], t.bound...), at, root, typ, nil, sure)
+		return f.apply(s, t.sum, append(params[:t.sum.Params:t.sum.Params], t.bound...), at, root, typ, sure)
 	}
 	if len(targets) == 1 {
 		return one(s, targets[0]), true
@@ -245,19 +245,17 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 			}
 		}
 	}
-	for _, a := range c.Args {
-		args = append(args, s.get(a))
-	}
+	args = append(args, s.values(c.Args)...)
 	root := valueOf(at)
 	if root == nil {
 		return false
 	}
 	var results []av
-	var typ types.Type
-	if value != nil {
-		typ = value.Type()
-	}
 	if len(all) > 0 {
+		var typ types.Type
+		if value != nil {
+			typ = value.Type()
+		}
 		var ok bool
 		if results, ok = f.invoke(s, all, args, at, loc{root, f.nest}, typ, true); !ok {
 			return false
@@ -274,9 +272,7 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 		s.waited()
 		results = []av{r}
 	}
-	if value != nil {
-		f.setResults(s, value, results)
-	}
+	f.setResults(s, value, results)
 	return true
 }
 
@@ -318,8 +314,11 @@ func (f *flow) passedOn(key lifeKey, l *life) {
 	}
 }
 
-// setResults sets the results of a call.
+// setResults sets the results of a call, if somebody looks at them.
 func (f *flow) setResults(s *state, value *ssa.Call, results []av) {
+	if value == nil {
+		return
+	}
 	if t, ok := value.Type().(*types.Tuple); ok {
 		sub := map[string]av{}
 		for n := range t.Len() {

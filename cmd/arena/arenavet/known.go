@@ -363,7 +363,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opRefIn:
 		f.refIn(s, args, at, place, result)
 	case opDerive, opMayDerive:
-		f.derive(s, f.callee(call), args, o == opMayDerive, set, value)
+		f.derive(s, f.callee(call), args, o == opMayDerive, value)
 	case opElem:
 		if f.heap(s, call, at, set) {
 			return
@@ -573,15 +573,27 @@ func (s *state) copied(value *ssa.Call, v av) {
 	}
 }
 
+// resultTypes returns the types of the results of a call, or none if nobody looks at them.
+func resultTypes(value *ssa.Call) (all []types.Type) {
+	if value == nil {
+		return nil
+	}
+	t, ok := value.Type().(*types.Tuple)
+	if !ok {
+		return []types.Type{value.Type()}
+	}
+	for v := range t.Variables() {
+		all = append(all, v.Type())
+	}
+	return all
+}
+
 // resultType returns the type of the result of a call, or of the first of several.
 func resultType(value *ssa.Call) types.Type {
-	if value == nil {
-		return types.Typ[types.String]
+	if all := resultTypes(value); len(all) > 0 {
+		return all[0]
 	}
-	if t, ok := value.Type().(*types.Tuple); ok && t.Len() > 0 {
-		return t.At(0).Type()
-	}
-	return value.Type()
+	return types.Typ[types.String]
 }
 
 // clean is for a result that has nothing of the arguments.

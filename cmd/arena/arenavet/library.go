@@ -77,10 +77,7 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 			if value == nil {
 				continue
 			}
-			t := value.Type()
-			if tuple, ok := t.(*types.Tuple); ok {
-				t = tuple.At(w.N).Type()
-			}
+			t := resultTypes(value)[w.N]
 			l := loc{value, ""}
 			if w.N > 0 {
 				l = l.add(".#" + strconv.Itoa(w.N))
@@ -116,29 +113,15 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 			}
 		}
 	}
-	if value == nil {
-		return true
-	}
-	tuple, ok := value.Type().(*types.Tuple)
-	if !ok {
-		r, ok := results[0]
-		if !ok {
-			r = unknown
-		}
-		s.set(value, r)
-		return true
-	}
-	v := av{sub: map[string]av{}}
-	for n := range tuple.Len() {
+	all := make([]av, len(resultTypes(value)))
+	for n := range all {
 		r, ok := results[n]
 		if !ok {
 			r = unknown
 		}
-		if carries(tuple.At(n).Type()) {
-			v.sub[extracted(n)] = r
-		}
+		all[n] = r
 	}
-	s.val[value] = v
+	f.setResults(s, value, all)
 	return true
 }
 

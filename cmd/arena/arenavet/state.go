@@ -212,6 +212,15 @@ func (s *state) get(v ssa.Value) av {
 	return av{other: true, ptr: loc{v, ""}}
 }
 
+// values returns what is known of several values.
+func (s *state) values(all []ssa.Value) []av {
+	known := make([]av, len(all))
+	for n, v := range all {
+		known[n] = s.get(v)
+	}
+	return known
+}
+
 func (s *state) set(v ssa.Value, a av) {
 	if !carries(v.Type()) {
 		delete(s.val, v)
