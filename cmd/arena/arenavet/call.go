@@ -10,19 +10,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // callee names what a call calls.
 func (f *flow) callee(call ssa.CallInstruction) string {
 	c := call.Common()
-	if c.IsInvoke() {
-		return callName(c.Method)
-	}
-	if fn := c.StaticCallee(); fn != nil {
-		if obj := object(fn); obj != nil {
-			return callName(obj)
-		}
-		return "a function"
+	if fn := ssas.Callee(c); fn != nil {
+		return callName(fn)
 	}
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		return b.Name()
@@ -30,27 +26,8 @@ func (f *flow) callee(call ssa.CallInstruction) string {
 	return "a function"
 }
 
-// object returns the function as it was declared, without type arguments.
-func object(fn *ssa.Function) *types.Func {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	obj, _ := fn.Object().(*types.Func)
-	if obj != nil {
-		return obj.Origin()
-	}
-	return nil
-}
-
 func (f *flow) opOf(call ssa.CallInstruction) op {
-	c := call.Common()
-	if c.IsInvoke() {
-		return opOf(c.Method)
-	}
-	if fn := c.StaticCallee(); fn != nil {
-		return opOf(object(fn))
-	}
-	return opNone
+	return opOf(ssas.Callee(call.Common()))
 }
 
 // call does what a call does. at is where, which for a deferred call is the defer statement.
@@ -66,12 +43,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		f.builtin(s, b.Name(), c.Args, at, set)
 		return
 	}
-	var obj *types.Func
-	if c.IsInvoke() {
-		obj = c.Method
-	} else if fn := c.StaticCallee(); fn != nil {
-		obj = object(fn)
-	}
+	obj := ssas.Callee(c)
 	o := opOf(obj)
 	known := c.Args
 	if c.IsInvoke() {
@@ -108,11 +80,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		if f.fromLibrary(s, obj, args, at, value) {
 			return
 		}
-		pkg := ""
-		if obj != nil && obj.Pkg() != nil {
-			pkg = obj.Pkg().Path()
-		}
-		f.unknownCall(s, args, reads[pkg] || readsOnly(obj), at)
+		f.unknownCall(s, args, reads[names.Package(obj)] || readsOnly(obj), at)
 		set(unknown)
 		return
 	}
@@ -173,7 +141,8 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 	if c.IsInvoke() || c.StaticCallee() == nil {
 		f.use(s, c.Value, at)
 	}
-	whole := f.readsAll(c)
+	fn := ssas.Declared(c.StaticCallee())
+	whole := readsAll(fn)
 	for _, arg := range c.Args {
 		f.use(s, arg, at)
 		values := varargs(arg)
@@ -185,43 +154,28 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 		if len(values) != 1 || values[0] != arg {
 			f.useBelow(s, s.get(arg).ptr, at)
 		}
-		if sends(c) {
+		if sends(fn) {
 			f.useReachable(s, s.get(arg).ptr, at)
 		}
 	}
 }
 
-// readsAll reports whether a call looks at the fields and the elements of what it is given: it
+// readsAll reports whether a function looks at the fields and the elements of what it is given: it
 // prints them, or joins them.
-func (f *flow) readsAll(c *ssa.CallCommon) bool {
-	fn := c.StaticCallee()
-	if fn == nil {
-		return false
-	}
-	obj := object(fn)
-	if obj == nil || obj.Pkg() == nil {
-		return false
-	}
-	switch obj.Pkg().Path() {
+func readsAll(fn *types.Func) bool {
+	switch names.Package(fn) {
 	case "fmt", "log", "log/slog":
 		return true
 	case "strings", "bytes":
-		return obj.Name() == "Join"
+		return fn.Name() == "Join"
 	}
 	return false
 }
 
-// sends reports whether a call looks at all that its arguments lead to: it sends or encodes them.
-func sends(c *ssa.CallCommon) bool {
-	fn := c.StaticCallee()
-	if fn == nil {
-		return false
-	}
-	obj := object(fn)
-	if obj == nil || obj.Pkg() == nil {
-		return false
-	}
-	switch names.Path(obj) {
+// sends reports whether a function looks at all that its arguments lead to: it sends or encodes
+// them.
+func sends(fn *types.Func) bool {
+	switch names.Path(fn) {
 	case "net/http.Client.Do", "net/http.Transport.RoundTrip", "encoding/json.Marshal", "encoding/json.MarshalIndent", "encoding/json.Encoder.Encode":
 		return true
 	}
@@ -239,14 +193,7 @@ func (f *flow) useReachable(s *state, p loc, at ssa.Instruction) {
 			places = append(places, l)
 		}
 	})
-	slices.SortFunc(places, func(a, b loc) int { return cmp.Or(bySource(a.root, b.root), strings.Compare(a.path, b.path)) })
-	for _, l := range places {
-		look := func(s *state) av {
-			v, _ := s.mem.get(l)
-			return v
-		}
-		f.useValue(look(s), at, look)
-	}
+	f.usePlaces(s, places, at)
 }
 
 // useBelow is for fields and elements, which a call looks at.
@@ -264,7 +211,12 @@ func (f *flow) useBelow(s *state, p loc, at ssa.Instruction) {
 			places = append(places, l)
 		}
 	})
-	slices.SortFunc(places, func(a, b loc) int { return strings.Compare(a.path, b.path) })
+	f.usePlaces(s, places, at)
+}
+
+// usePlaces is use for what lies at places.
+func (f *flow) usePlaces(s *state, places []loc, at ssa.Instruction) {
+	slices.SortFunc(places, func(a, b loc) int { return cmp.Or(bySource(a.root, b.root), strings.Compare(a.path, b.path)) })
 	for _, l := range places {
 		look := func(s *state) av {
 			v, _ := s.mem.get(l)
@@ -376,7 +328,7 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		if !empty {
 			elems = f.element(s, from, stepElem, elementType(value.Type()))
 		}
-		if len(args) > 1 && !isString(args[1].Type()) {
+		if len(args) > 1 && !ssas.IsString(args[1].Type()) {
 			more := f.element(s, s.get(args[1]).ptr, stepElem, elementType(value.Type()))
 			if _, ok := more.ptr.root.(*ssa.MakeClosure); (ok || more.ptr.made()) && len(elems.tags) == 0 && elems.ptr != more.ptr && !elems.ptr.made() {
 				elems.ptr = loc{} // what was made here is what matters
@@ -399,7 +351,7 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		f.use(s, args[0], at)
 		f.use(s, args[1], at)
 		to, from := s.get(args[0]).ptr, s.get(args[1]).ptr
-		if to.root != nil && from.root != nil && carries(elementType(args[1].Type())) && !isString(args[1].Type()) {
+		if to.root != nil && from.root != nil && carries(elementType(args[1].Type())) && !ssas.IsString(args[1].Type()) {
 			v := f.element(s, from, stepElem, elementType(args[1].Type()))
 			f.note(s, to.add(stepElem), v, at)
 			s.store(to.add(stepElem), v)

@@ -10,6 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // derive is for functions whose result is a part of what they are given.
@@ -36,12 +38,12 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, value
 			s.setElements(place, s.given(v, seq.Len()-1))
 			return av{ptr: place}
 		}
-		if sl, ok := t.Underlying().(*types.Slice); ok && isString(sl.Elem()) {
+		if sl, ok := t.Underlying().(*types.Slice); ok && ssas.IsString(sl.Elem()) {
 			// A new slice, whose elements are parts.
 			s.mem.set(place.add(stepElem), part)
 			return av{ptr: place}
 		}
-		if !isString(t) && isString(args[0].Type()) {
+		if !ssas.IsString(t) && ssas.IsString(args[0].Type()) {
 			// A sequence, or a reader.
 			r := part
 			r.ptr = place
@@ -205,7 +207,7 @@ func (f *flow) allocatesEnd(s *state, v av, at ssa.Instruction, what string, clo
 	if f.looking {
 		for _, l := range arenas(v) {
 			if c := s.lives[l]; c.closed != nil && !v.other && len(arenas(v)) == 1 {
-				f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is Reset after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
+				f.found(codeClosed, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is Reset after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
 			}
 		}
 	}
@@ -259,7 +261,7 @@ func (f *flow) send(s *state, i *ssa.Send) {
 func (f *flow) goroutine(at ssa.Instruction, holds, uses []*life) *goroutine {
 	g := f.gos[at]
 	if g == nil {
-		g = &goroutine{at: at, pos: posOf(at)}
+		g = &goroutine{at: at, pos: ssas.PosOf(at)}
 		f.gos[at] = g
 	}
 	g.holds, g.uses = holds, uses
@@ -296,7 +298,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		}
 		holds = append(holds, holders(v)...)
 	}
-	if obj := object(fn); opOf(obj) == opClean || onlyReturns(obj) || opOf(obj) == opNone && obj != nil && obj.Pkg() != nil && reads[obj.Pkg().Path()] {
+	if obj := ssas.Declared(fn); opOf(obj) == opClean || onlyReturns(obj) || opOf(obj) == opNone && reads[names.Package(obj)] {
 		for _, arg := range args {
 			for _, a := range varargs(arg) {
 				holds = append(holds, f.sent(s, a)...)
@@ -314,7 +316,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		}
 		return
 	}
-	if op := opOf(object(fn)); op != opNone {
+	if op := opOf(ssas.Declared(fn)); op != opNone {
 		return
 	}
 	params := s.values(args)
@@ -356,15 +358,15 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 			for _, other := range f.pending(s, g) {
 				for _, u := range other.uses {
 					if u == l {
-						f.alone(posOf(g), tag{life: l, made: other.at}, "two goroutines use one arena (the other one is started at %s): take an arena of an arena.Group for each", f.line(posOf(other.at)))
+						f.alone(ssas.PosOf(g), tag{life: l, made: other.at}, "two goroutines use one arena (the other one is started at %s): take an arena of an arena.Group for each", f.line(ssas.PosOf(other.at)))
 					}
 				}
 			}
 			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos[this] }) && f.outside(l, g) {
-				f.alone(posOf(g), tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
+				f.alone(ssas.PosOf(g), tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
 			}
 			if l.kind == lifeCtx && fromContext && (f.isHandler() || f.usedCtx(s, l)) {
-				f.found(codeShared, posOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
+				f.found(codeShared, ssas.PosOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
 			}
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // A fnValue is a function that a value may be.
@@ -114,7 +116,7 @@ func (f *flow) targetOf(s *state, v av, fn fnValue) (t target, ok bool) {
 			t.bound = append(t.bound, f.through(v, s.get(b)))
 		}
 	case fn.fn != nil:
-		if opOf(object(fn.fn)) != opNone {
+		if opOf(ssas.Declared(fn.fn)) != opNone {
 			return t, false
 		}
 		t.sum = f.c.summaryOf(fn.fn)

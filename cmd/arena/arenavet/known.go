@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // arenas returns the lives that v may be the arena of.
@@ -65,13 +67,13 @@ func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
 	for _, l := range all {
 		f.sum.alloc(f, l, at)
 		if c := s.lives[l]; c.closed != nil {
-			f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is used after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
+			f.found(codeClosed, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is used after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
 		}
 		for _, g := range f.pending(s, at) {
 			for _, other := range g.uses {
 				if other == l && g.at != at {
-					d := f.report(codeShared, posOf(at), false, tag{life: l, made: g.at},
-						"the arena is used while the goroutine that was started at %s may use it: give each goroutine an arena of its own, as arena.Group does", f.line(posOf(g.at)))
+					d := f.report(codeShared, ssas.PosOf(at), false, tag{life: l, made: g.at},
+						"the arena is used while the goroutine that was started at %s may use it: give each goroutine an arena of its own, as arena.Group does", f.line(ssas.PosOf(g.at)))
 					if d != nil {
 						d.about.made = g.at
 						f.c.add(d)
@@ -131,9 +133,9 @@ func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes
 		if c := s.lives[l]; sure && c.closed != nil && c.closed.soft && !soft {
 			// Put of a freed arena does nothing.
 		} else if sure && c.closed != nil && l.kind != lifeSync {
-			f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of an arena that has ended before, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
+			f.found(codeClosed, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of an arena that has ended before, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
 		} else if sure && c.closed != nil {
-			f.found(codeSyncPool, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of a value that the pool has already got, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
+			f.found(codeSyncPool, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of a value that the pool has already got, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
 		}
 		if sure {
 			f.running(s, l, at, what)
@@ -153,7 +155,7 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 			if g.send {
 				how = "a value of the arena is sent, and nobody waits for the receiver before %s (%s)"
 			}
-			f.found(codeOutlives, g.pos, false, tag{life: l, end: &end{at: at, what: what, life: l}}, how, what, f.line(posOf(at)))
+			f.found(codeOutlives, g.pos, false, tag{life: l, end: &end{at: at, what: what, life: l}}, how, what, f.line(ssas.PosOf(at)))
 			break
 		}
 	}
@@ -234,7 +236,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		elems := av{}
 		for _, a := range args[1:] {
 			x := s.get(a)
-			if isString(a.Type()) || !carries(a.Type()) {
+			if ssas.IsString(a.Type()) || !carries(a.Type()) {
 				continue
 			}
 			if yields(a.Type()) != nil {
@@ -263,7 +265,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			case !carries(a.Type()):
 			case types.Identical(a.Type(), elementType(args[1].Type())): // Push
 				elems = joinValues(elems, s.get(a))
-			case !isString(a.Type()):
+			case !ssas.IsString(a.Type()):
 				elems = joinValues(elems, f.element(s, s.get(a).ptr, stepElem, elementType(a.Type())))
 			}
 		}
@@ -637,7 +639,7 @@ func (f *flow) puts(s *state, v av, at ssa.Instruction, what string, sure bool) 
 			})
 		})
 	case isStale(t) && t.life.kind == lifeSync:
-		f.found(codeSyncPool, posOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end))
+		f.found(codeSyncPool, ssas.PosOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end))
 	}
 }
 

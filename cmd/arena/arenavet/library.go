@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/library"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // fromLibrary does what a function of the standard library does of which is known what it returns
@@ -83,7 +85,7 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 				l = l.add(".#" + strconv.Itoa(w.N))
 			}
 			r, ok := results[w.N]
-			if !ok && !isString(t) {
+			if !ok && !ssas.IsString(t) {
 				s.forget(l)
 				r.ptr = l
 			}

@@ -159,9 +159,6 @@ clean hash/maphash String Bytes
 
 // opOf returns what is known of a function.
 func opOf(fn *types.Func) op {
-	if fn == nil || fn.Pkg() == nil {
-		return opNone
-	}
 	return known[names.Path(fn)]
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // An owner says in which arena the values of a field lie: the one in another field of the same
@@ -30,12 +32,10 @@ func (c *checker) findOwners() {
 
 // stores reports whether a function fills fields of a struct with an arena.
 func stores(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if store, ok := i.(*ssa.Store); ok {
-				if field, ok := store.Addr.(*ssa.FieldAddr); ok && len(arenaFields(structOf(field.X.Type()))) > 0 {
-					return true
-				}
+	for i := range ssas.Instrs(fn) {
+		if store, ok := i.(*ssa.Store); ok {
+			if field, ok := store.Addr.(*ssa.FieldAddr); ok && len(arenaFields(structOf(field.X.Type()))) > 0 {
+				return true
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // Codes of findings. Each has a section in codes.md.
@@ -78,7 +80,7 @@ func (f *flow) useValue(v av, at ssa.Instruction, look func(*state) av) {
 			}
 		}
 	}
-	d := f.report(code, posOf(at), !sure, t, "%s is used after %s%s", f.describe(t), f.describeEnd(t.end), f.way(v, sure))
+	d := f.report(code, ssas.PosOf(at), !sure, t, "%s is used after %s%s", f.describe(t), f.describeEnd(t.end), f.way(v, sure))
 	if d != nil {
 		d.about = about{t.made, t.end.at}
 		f.c.add(d)
@@ -108,12 +110,12 @@ func (f *flow) describe(t tag) string {
 				what = "what " + f.callee(call) + " filled"
 			}
 		}
-		return what + " (" + f.line(posOf(t.made)) + ")"
+		return what + " (" + f.line(ssas.PosOf(t.made)) + ")"
 	}
 	return what
 }
 
-func (f *flow) describeEnd(e *end) string { return e.what + " (" + f.line(posOf(e.at)) + ")" }
+func (f *flow) describeEnd(e *end) string { return e.what + " (" + f.line(ssas.PosOf(e.at)) + ")" }
 
 // line names the line of a place, and its file if that is another one.
 func (f *flow) line(pos token.Pos) string {
@@ -134,10 +136,10 @@ func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format stri
 		d.code = codeSyncPool
 	}
 	if t.made != nil {
-		d.related = append(d.related, related{posOf(t.made), "made here"})
+		d.related = append(d.related, related{ssas.PosOf(t.made), "made here"})
 	}
 	if t.end != nil {
-		d.related = append(d.related, related{posOf(t.end.at), "ended here"})
+		d.related = append(d.related, related{ssas.PosOf(t.end.at), "ended here"})
 	}
 	return d
 }

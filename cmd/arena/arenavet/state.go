@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // A state is what is known at one place of a function.
@@ -226,7 +228,7 @@ func (s *state) set(v ssa.Value, a av) {
 		delete(s.val, v)
 		return
 	}
-	if a.ptr.root == nil && !isString(v.Type()) && !a.zero() {
+	if a.ptr.root == nil && !ssas.IsString(v.Type()) && !a.zero() {
 		a.ptr = loc{v, ""}
 		a.lost = false
 	}

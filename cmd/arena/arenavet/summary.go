@@ -10,6 +10,10 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // A summary is what callers have to know of a function. It is a fact: the analysis of other
@@ -164,28 +168,26 @@ func (s *summary) handsOver() bool {
 }
 
 func (s *summary) begin() {
-	for _, b := range s.fn.Blocks {
-		for _, i := range b.Instrs {
-			switch i := i.(type) {
-			case *ssa.UnOp:
-				s.Waits = s.Waits || i.Op.String() == "<-"
-			case *ssa.Select:
-				s.Waits = true
-			case *ssa.Call:
-				fn := i.Call.StaticCallee()
-				if fn == nil {
-					if _, ok := i.Call.Value.(*ssa.Builtin); !ok && !(i.Call.IsInvoke() && readsOnly(i.Call.Method)) {
-						s.Waits = true
-					}
-					continue
-				}
-				obj := object(fn)
-				if opOf(obj) == opWait {
+	for i := range ssas.Instrs(s.fn) {
+		switch i := i.(type) {
+		case *ssa.UnOp:
+			s.Waits = s.Waits || i.Op.String() == "<-"
+		case *ssa.Select:
+			s.Waits = true
+		case *ssa.Call:
+			fn := i.Call.StaticCallee()
+			if fn == nil {
+				if _, ok := i.Call.Value.(*ssa.Builtin); !ok && !(i.Call.IsInvoke() && readsOnly(i.Call.Method)) {
 					s.Waits = true
 				}
-				if obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "sync" && (obj.Name() == "Lock" || obj.Name() == "RLock") {
-					s.Locks = true
-				}
+				continue
+			}
+			obj := ssas.Declared(fn)
+			if opOf(obj) == opWait {
+				s.Waits = true
+			}
+			if names.Package(obj) == "sync" && (obj.Name() == "Lock" || obj.Name() == "RLock") {
+				s.Locks = true
 			}
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // end proves that nothing is left of the arenas that end e ends, in calls of the function that the
@@ -320,18 +322,16 @@ func (a *analysis) request() Proof {
 
 // returned returns the proof that a part of a set is in a result of the first function, or nil.
 func (a *analysis) returned(all *set) *Proof {
-	for _, b := range a.top.fn.Blocks {
-		for _, i := range b.Instrs {
-			ret, ok := i.(*ssa.Return)
-			if !ok {
-				continue
-			}
-			for n, r := range ret.Results {
-				if id, path := a.leads(a.all(a.operand(a.top, r)), r.Type(), all); id != old {
-					proof := Proof{Why: Why{Reason: Result, Name: fmt.Sprint(n + 1)}}
-					proof.Path = append(a.way(id, path), Step{a.position(ret), proof.Why.String()})
-					return &proof
-				}
+	for i := range ssas.Instrs(a.top.fn) {
+		ret, ok := i.(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for n, r := range ret.Results {
+			if id, path := a.leads(a.all(a.operand(a.top, r)), r.Type(), all); id != old {
+				proof := Proof{Why: Why{Reason: Result, Name: fmt.Sprint(n + 1)}}
+				proof.Path = append(a.way(id, path), Step{a.position(ret), proof.Why.String()})
+				return &proof
 			}
 		}
 	}
@@ -392,7 +392,7 @@ func (a *analysis) name(id int) string {
 		return "the arena"
 	case o.fn != nil:
 		return "a function literal"
-	case o.typ == nil || isText(o.typ):
+	case o.typ == nil || ssas.IsString(o.typ):
 		return "text"
 	}
 	return "a " + types.TypeString(o.typ, func(pkg *types.Package) string { return pkg.Name() })
@@ -532,11 +532,9 @@ func (a *analysis) liveAfter(s site, mine *set) (Why, []Step) {
 	fn := s.in.fn
 	var starts []ssa.Instruction
 	if _, ok := s.at.(*ssa.Defer); ok {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				if r, ok := i.(*ssa.RunDefers); ok {
-					starts = append(starts, r)
-				}
+		for i := range ssas.Instrs(fn) {
+			if r, ok := i.(*ssa.RunDefers); ok {
+				starts = append(starts, r)
 			}
 		}
 		if fn.Recover != nil && len(fn.Recover.Instrs) > 0 {
@@ -549,16 +547,14 @@ func (a *analysis) liveAfter(s site, mine *set) (Why, []Step) {
 		}
 	}
 	before := a.before(fn, map[ssa.Instruction]bool{s.at: true}, nil)
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			d, ok := i.(*ssa.Defer)
-			if !ok || d == s.at || !before[d] {
-				continue
-			}
-			for _, v := range append(slices.Clone(d.Call.Args), d.Call.Value) {
-				if id, path := a.holding(s.in, v, mine); id != old {
-					return Why{Reason: Deferred}, append(a.way(id, path), Step{a.position(d), Why{Reason: Deferred}.String()})
-				}
+	for i := range ssas.Instrs(fn) {
+		d, ok := i.(*ssa.Defer)
+		if !ok || d == s.at || !before[d] {
+			continue
+		}
+		for _, v := range append(slices.Clone(d.Call.Args), d.Call.Value) {
+			if id, path := a.holding(s.in, v, mine); id != old {
+				return Why{Reason: Deferred}, append(a.way(id, path), Step{a.position(d), Why{Reason: Deferred}.String()})
 			}
 		}
 	}
@@ -569,11 +565,9 @@ func (a *analysis) liveAfter(s site, mine *set) (Why, []Step) {
 	for _, p := range fn.FreeVars {
 		values = append(values, p)
 	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if v, ok := i.(ssa.Value); ok {
-				values = append(values, v)
-			}
+	for i := range ssas.Instrs(fn) {
+		if v, ok := i.(ssa.Value); ok {
+			values = append(values, v)
 		}
 	}
 	var why Why
@@ -747,6 +741,6 @@ func usesAfter(v ssa.Value, start ssa.Instruction, fn *ssa.Function) (uses []ssa
 		return uses
 	}
 	walk(start.Block(), slices.Index(start.Block().Instrs, start)+1)
-	slices.SortStableFunc(uses, func(a, b ssa.Instruction) int { return cmp.Compare(posOf(a), posOf(b)) })
+	slices.SortStableFunc(uses, func(a, b ssa.Instruction) int { return cmp.Compare(ssas.PosOf(a), ssas.PosOf(b)) })
 	return uses
 }

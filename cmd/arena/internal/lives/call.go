@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // An operand is what a function is given.
@@ -303,7 +305,9 @@ func (a *analysis) onlyOld(args []operand, binds []map[leaf]*set) bool {
 func (a *analysis) bodyless(u use, fn *ssa.Function, args []operand) {
 	a.olds(u)
 	pkg := packageOf(fn)
-	if a.isStandard(pkg) && !slices.ContainsFunc(args, func(o operand) bool { return !isPlain(o.t) && !(isText(o.t) && pkg.Path() == "internal/bytealg") }) {
+	if a.isStandard(pkg) && !slices.ContainsFunc(args, func(o operand) bool {
+		return !isPlain(o.t) && !(ssas.IsString(o.t) && pkg.Path() == "internal/bytealg")
+	}) {
 		return
 	}
 	for _, o := range args {

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // What the standard library does is followed in its sources, but for the functions that are named
@@ -105,14 +107,13 @@ func objectOf(fn *ssa.Function) *types.Func {
 	if fn.Synthetic != "" && len(fn.Blocks) > 0 {
 		return nil
 	}
-	obj, _ := fn.Object().(*types.Func)
-	return obj
+	return ssas.Declared(fn)
 }
 
 // library does what a function of the standard library does that is known, and tells whether it is.
 func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 	obj := objectOf(fn)
-	if obj == nil || obj.Pkg() == nil {
+	if names.Package(obj) == "" {
 		return false
 	}
 	does, ok := effectOf(obj)

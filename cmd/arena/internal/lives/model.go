@@ -7,6 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // What the packages of arenas do is known by their names: their sources use package unsafe. These
@@ -87,11 +89,9 @@ var modeled = func() map[string]map[string]op {
 // here.
 func opOf(fn *ssa.Function) (does op, ok bool) {
 	obj := objectOf(fn)
-	if obj == nil || obj.Pkg() == nil {
-		return "", false
-	}
-	list := modeled[obj.Pkg().Path()]
-	if obj.Pkg().Path() == protoPath {
+	path := names.Package(obj)
+	list := modeled[path]
+	if path == protoPath {
 		// It encodes into memory of the heap, and keeps nothing of the message. Other functions are
 		// followed.
 		return opNothing, slices.Contains(protoNames, names.Local(obj))
@@ -101,7 +101,7 @@ func opOf(fn *ssa.Function) (does op, ok bool) {
 	}
 	does, ok = list[names.Local(obj)]
 	switch {
-	case !ok && (obj.Pkg().Path() == corePath || !hasFollowed[obj.Pkg().Path()]):
+	case !ok && !hasFollowed[path]:
 		return opAny, true
 	case !ok:
 		return "", false
@@ -168,14 +168,14 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 	case opParts:
 		a.fresh(u, in())
 		for _, x := range args[1:] {
-			if isText(x.t) {
+			if ssas.IsString(x.t) {
 				a.within(u, x)
 			}
 		}
 	case opMayNew:
 		a.fresh(u, in())
 		for _, x := range args[1:] {
-			if isText(x.t) {
+			if ssas.IsString(x.t) {
 				a.assign(x.t, func(l leaf) *set { return a.resultOf(u, 0, l) }, x)
 			}
 		}
@@ -568,7 +568,7 @@ func (a *analysis) collect(u use, args []operand, in *set) {
 
 // clone is for a copy of the outermost value.
 func (a *analysis) clone(u use, x operand) {
-	if isText(x.t) {
+	if ssas.IsString(x.t) {
 		a.olds(u)
 		return
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // visit does what an instruction does.
@@ -190,7 +192,7 @@ func (a *analysis) convert(in *instance, i ssa.Instruction, x ssa.Value) {
 		})
 		return
 	}
-	if isText(x.Type()) && isText(v.Type()) {
+	if ssas.IsString(x.Type()) && ssas.IsString(v.Type()) {
 		a.copy(in, v, x)
 		return
 	}
@@ -200,11 +202,6 @@ func (a *analysis) convert(in *instance, i ssa.Instruction, x ssa.Value) {
 			a.copy(in, v, x)
 		}
 	}
-}
-
-func isText(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
 }
 
 // binary is for text that is concatenated, which may be one of the operands, and for computing with
@@ -232,7 +229,7 @@ func isNotEmpty(v ssa.Value) bool {
 	case *ssa.Const:
 		return v.Value != nil && v.Value.Kind() == constant.String && constant.StringVal(v.Value) != ""
 	case *ssa.BinOp:
-		return v.Op == token.ADD && isText(v.Type()) && (isNotEmpty(v.X) || isNotEmpty(v.Y))
+		return v.Op == token.ADD && ssas.IsString(v.Type()) && (isNotEmpty(v.X) || isNotEmpty(v.Y))
 	}
 	return false
 }
