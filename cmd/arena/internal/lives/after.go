@@ -79,9 +79,7 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 			}
 			continue
 		}
-		for c := range a.ends.callers[s.in] {
-			todo = append(todo, c)
-		}
+		todo = slices.AppendSeq(todo, maps.Keys(a.ends.callers[s.in]))
 	}
 	return Proof{Proved: true}, false
 }
@@ -205,9 +203,7 @@ func (a *analysis) sitesOf(all []*instance, at ssa.CallInstruction) map[ssa.Inst
 			}
 			sites[s.at] = true
 		}
-		for c := range a.ends.callers[s.in] {
-			todo = append(todo, c)
-		}
+		todo = slices.AppendSeq(todo, maps.Keys(a.ends.callers[s.in]))
 	}
 	return sites
 }

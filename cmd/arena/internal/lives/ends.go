@@ -501,10 +501,10 @@ func (v *Prover) request(p *Program, e End) Proof {
 	if why, path := p.ordered(e.fn); why != 0 {
 		return Proof{Why: Why{Reason: why}, Path: path}
 	}
-	return v.returns(p, e, e.fn, map[*ssa.Function]bool{}, 0)
+	return v.returns(p, e.fn, map[*ssa.Function]bool{}, 0)
 }
 
-func (v *Prover) returns(p *Program, e End, top *ssa.Function, seen map[*ssa.Function]bool, depth int) Proof {
+func (v *Prover) returns(p *Program, top *ssa.Function, seen map[*ssa.Function]bool, depth int) Proof {
 	if seen[top] {
 		return Proof{Proved: true}
 	}
@@ -522,7 +522,7 @@ func (v *Prover) returns(p *Program, e End, top *ssa.Function, seen map[*ssa.Fun
 		return proof
 	}
 	for _, f := range callers {
-		if wider := v.returns(p, e, f, seen, depth+1); !wider.Proved {
+		if wider := v.returns(p, f, seen, depth+1); !wider.Proved {
 			return proof
 		}
 	}
@@ -535,14 +535,10 @@ func isAdapter(fn *ssa.Function) bool {
 	if pkg == nil {
 		return false
 	}
-	path := pkg.Path()
-	for _, name := range []string{"net/http", "golang.org/x/net/http2", corePath + "/arenahttp", corePath + "/arenagrpc", corePath + "/arenaconnect", corePath + "/arenascope",
-		"google.golang.org/grpc", "connectrpc.com/connect"} {
-		if path == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains([]string{
+		"net/http", "golang.org/x/net/http2", corePath + "/arenahttp", corePath + "/arenagrpc", corePath + "/arenaconnect", corePath + "/arenascope",
+		"google.golang.org/grpc", "connectrpc.com/connect",
+	}, pkg.Path())
 }
 
 // ordered tells why a function that takes the arena of a context may run when the adapter that owns
@@ -614,19 +610,8 @@ func (v *Prover) analysis(p *Program, top, end *ssa.Function) *analysis {
 	}
 	a := newAnalysis(p, Question{Mine: func(*types.Package) bool { return false }})
 	a.ends = &ends{fillers: map[objectKey]*filler{}, callers: map[*instance]map[site]bool{}, kept: map[[2]int]ssa.Instruction{}, started: map[site]bool{}, needed: needed, all: v.ends[end]}
-	a.top = a.enter(top, false, nil)
-	for _, param := range top.Params {
-		for _, l := range p.types.of(param.Type()) {
-			a.add(a.value(a.top, param, 0, l), old)
-		}
-	}
-	for _, free := range top.FreeVars {
-		for _, l := range p.types.of(free.Type()) {
-			a.add(a.value(a.top, free, 0, l), old)
-		}
-	}
-	ok := a.solve()
-	if !ok {
+	a.begin(top)
+	if !a.solve() {
 		return nil
 	}
 	if len(v.answers) > 2 { // they are large

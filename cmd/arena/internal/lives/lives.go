@@ -223,13 +223,7 @@ func (p *Program) Ask(q Question) Answer {
 		return Answer{Why: "nothing in the program calls it"}
 	}
 	a := newAnalysis(p, q)
-	top := a.enter(fn, false, nil)
-	for _, param := range fn.Params {
-		for _, l := range p.types.of(param.Type()) {
-			a.add(a.value(top, param, 0, l), old)
-		}
-	}
-	a.top = top
+	a.begin(fn)
 	found := 0
 	for i := range ssas.Instrs(fn) {
 		if c, ok := i.(ssa.CallInstruction); ok && slices.Contains(q.Calls, c.Pos()) {
@@ -253,7 +247,7 @@ func (p *Program) Ask(q Question) Answer {
 		}
 		for n, r := range ret.Results {
 			for _, l := range p.types.of(r.Type()) {
-				if o := a.arenaIn(a.reach(a.value(top, r, 0, l))); o != old {
+				if o := a.arenaIn(a.reach(a.value(a.top, r, 0, l))); o != old {
 					return Answer{Verdict: Returned, Why: fmt.Sprintf("it is returned, in result %d", n+1), At: p.position(ret)}
 				}
 			}
