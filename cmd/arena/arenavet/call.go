@@ -80,7 +80,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		if f.fromLibrary(s, obj, args, at, value) {
 			return
 		}
-		f.unknownCall(s, args, reads[names.Package(obj)] || readsOnly(obj), at)
+		f.unknownCall(s, args, reads(obj) || readsOnly(obj), at)
 		set(unknown)
 		return
 	}
@@ -308,6 +308,12 @@ func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
 	}
 }
 
+// assign stores a value somewhere, and notes it.
+func (f *flow) assign(s *state, l loc, v av, at ssa.Instruction) {
+	f.note(s, l, v, at)
+	s.store(l, v)
+}
+
 // builtin does what a built-in function does.
 func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instruction, set func(av)) {
 	value, _ := at.(ssa.Value)
@@ -353,8 +359,7 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		to, from := s.get(args[0]).ptr, s.get(args[1]).ptr
 		if to.root != nil && from.root != nil && carries(elementType(args[1].Type())) && !ssas.IsString(args[1].Type()) {
 			v := f.element(s, from, stepElem, elementType(args[1].Type()))
-			f.note(s, to.add(stepElem), v, at)
-			s.store(to.add(stepElem), v)
+			f.assign(s, to.add(stepElem), v, at)
 		}
 	case "delete", "clear":
 		f.use(s, args[0], at)
@@ -471,14 +476,6 @@ func (f *flow) deferred(s *state, d *ssa.Defer) {
 		}
 	}
 	s.defers = append(s.defers[:len(s.defers):len(s.defers)], d)
-}
-
-// implementation returns the method that a call by an interface calls, if that can be told.
-func (c *checker) implementation(call *ssa.CallCommon) *ssa.Function {
-	if all := c.implementations(call); len(all) == 1 {
-		return all[0]
-	}
-	return nil
 }
 
 // implementations returns the methods that a call by an interface may call: the value was just put

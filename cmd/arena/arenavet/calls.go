@@ -38,30 +38,13 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, value
 			s.setElements(place, s.given(v, seq.Len()-1))
 			return av{ptr: place}
 		}
-		if sl, ok := t.Underlying().(*types.Slice); ok && ssas.IsString(sl.Elem()) {
-			// A new slice, whose elements are parts.
-			s.mem.set(place.add(stepElem), part)
-			return av{ptr: place}
-		}
-		if !ssas.IsString(t) && ssas.IsString(args[0].Type()) {
-			// A sequence, or a reader.
-			r := part
-			r.ptr = place
-			s.mem.set(place.add(stepAll), part)
-			f.sequenceOf(s, place, args[0], name, t)
-			return r
-		}
+		r := part
 		if types.Identical(t, args[0].Type()) {
-			r := part
 			r.ptr, r.fns, r.open = v.ptr, v.fns, v.open
 			return r
 		}
-		r := part
 		r.ptr = place
 		f.sequenceOf(s, place, args[0], name, t)
-		if _, ok := args[0].Type().Underlying().(*types.Slice); ok {
-			s.setElements(place, f.element(s, v.ptr, stepElem, elementType(args[0].Type())))
-		}
 		return r
 	}
 	var results []av
@@ -128,13 +111,11 @@ func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, resul
 			s.keys[table] = args[1]
 		}
 		if carries(args[1].Type()) && o != opInsert {
-			f.note(s, m.ptr.add(stepKey), s.get(args[1]), at)
-			s.store(m.ptr.add(stepKey), s.get(args[1]))
+			f.assign(s, m.ptr.add(stepKey), s.get(args[1]), at)
 		}
 	}
 	if o == opSet && len(args) > 2 && carries(args[2].Type()) {
-		f.note(s, m.ptr.add(stepElem), s.get(args[2]), at)
-		s.store(m.ptr.add(stepElem), s.get(args[2]))
+		f.assign(s, m.ptr.add(stepElem), s.get(args[2]), at)
 	}
 	if o != opEntry {
 		result(unknown)
@@ -298,7 +279,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		}
 		holds = append(holds, holders(v)...)
 	}
-	if obj := ssas.Declared(fn); opOf(obj) == opClean || onlyReturns(obj) || opOf(obj) == opNone && reads[names.Package(obj)] {
+	if obj := ssas.Declared(fn); opOf(obj) == opClean || onlyReturns(obj) || opOf(obj) == opNone && reads(obj) {
 		for _, arg := range args {
 			for _, a := range varargs(arg) {
 				holds = append(holds, f.sent(s, a)...)

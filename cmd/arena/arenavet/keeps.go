@@ -12,12 +12,6 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
-// readers are packages whose functions keep nothing of what they are given. What they return may be
-// a part of it.
-var readers = map[string]bool{
-	"fmt": true, "strings": true, "strconv": true, "unicode/utf8": true, "math": true, "path": true, "path/filepath": true, "cmp": true, "hash/maphash": true,
-}
-
 // mayKeep reports whether a call may keep something that it is given where the state does not show
 // it.
 func (f *flow) mayKeep(call ssa.CallInstruction) bool {
@@ -47,8 +41,8 @@ func (f *flow) mayKeep(call ssa.CallInstruction) bool {
 		return !onlyReturns(obj) && (obj == nil || !readers[names.Package(obj)] && !readsOnly(obj) || returnsParts(obj.Signature()))
 	}
 	if c.IsInvoke() {
-		if fn := f.c.implementation(c); fn != nil {
-			return f.keepsIn(fn)
+		if fns := f.c.implementations(c); len(fns) == 1 {
+			return f.keepsIn(fns[0])
 		}
 		return !readsOnly(c.Method) || returnsParts(c.Method.Signature())
 	}

@@ -204,21 +204,23 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	if len(args) > 1 && coreType(args[0].Type()) == "" && coreType(args[1].Type()) == "Arena" {
 		args = args[1:] // a method of options, or of a Decoder
 	}
+	// allocated returns what a function makes in the arena that is its first argument.
+	allocated := func() av {
+		f.allocates(s, arg(0), at)
+		v := made(arg(0), at)
+		v.ptr = place
+		return v
+	}
 	switch o {
 	case opMake, opRows:
-		f.allocates(s, arg(0), at)
-		v := made(arg(0), at)
+		v, below := allocated(), av{}
 		if o == opRows {
-			s.mem.set(place.add(stepAll), v)
-		} else {
-			s.mem.set(place.add(stepAll), av{})
+			below = av{tags: v.tags, other: v.other}
 		}
-		v.ptr = place
+		s.mem.set(place.add(stepAll), below)
 		result(v)
 	case opMakeOf:
-		f.allocates(s, arg(0), at)
-		v := made(arg(0), at)
-		v.ptr = place
+		v := allocated()
 		x := arg(1)
 		if o == opMakeOf && value != nil && isPointer(value.Type()) {
 			s.mem.set(place.add(stepAll), av{other: x.other})
@@ -230,9 +232,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		result(v)
 	case opMakeSlice:
-		f.allocates(s, arg(0), at)
-		v := made(arg(0), at)
-		v.ptr = place
+		v := allocated()
 		elems := av{}
 		for _, a := range args[1:] {
 			x := s.get(a)
@@ -248,14 +248,11 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		s.setElements(place, elems)
 		result(v)
 	case opGrow:
-		f.allocates(s, arg(0), at)
-		old := arg(1)
-		v := made(arg(0), at)
+		v, old := allocated(), arg(1)
 		if !old.zero() {
 			v = v.with(old.only(func(t tag) bool { return t.kind == inMemory && t.life.kind != lifeTable })...)
 			v.other = v.other || old.other
 		}
-		v.ptr = place
 		elems := f.element(s, old.ptr, stepElem, elementType(args[1].Type()))
 		if old.zero() {
 			elems = av{}
@@ -277,19 +274,14 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		result(v)
 	case opMaybeMake:
-		f.allocates(s, arg(0), at)
-		v := joinValues(made(arg(0), at), av{other: true, tags: arg(1).tags})
-		v.ptr = place
-		result(v)
+		result(joinValues(allocated(), av{other: true, tags: arg(1).tags}))
 	case opParts:
-		f.allocates(s, arg(0), at)
-		v := made(arg(0), at)
-		v.ptr = place
+		v := allocated()
 		s.mem.set(place.add(stepElem), av{tags: arg(1).tags, other: arg(1).other})
 		result(v)
 	case opFill:
-		f.allocates(s, arg(0), at)
-		v := made(arg(0), at)
+		v := allocated()
+		v.ptr = loc{}
 		f.fill(s, args[len(args)-1], v)
 		set(unknown)
 	case opGo:
@@ -324,12 +316,10 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			if names.Is(args[0].Type(), "log/slog", "Record") {
 				to = p.add(".back") // which is copied with the record
 			}
-			f.note(s, to, v, at)
-			s.store(to, v)
+			f.assign(s, to, v, at)
 			for _, a := range args[1:] {
 				if x := s.get(a); len(x.fns) > 0 || x.ptr.made() {
-					f.note(s, to, x, at)
-					s.store(to, x)
+					f.assign(s, to, x, at)
 				}
 			}
 		}
@@ -347,8 +337,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			}
 			f.lend(s, v)
 		} else {
-			f.note(s, p, v, at)
-			s.store(p, v)
+			f.assign(s, p, v, at)
 		}
 		result(unknown)
 	case opLoad:
@@ -356,9 +345,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opHijack:
 		for _, l := range f.lives {
 			if l.kind == lifeCtx {
-				c := s.lives[l]
-				c.kept = true
-				s.lives[l] = c
+				s.keep(l)
 			}
 		}
 		result(unknown)
@@ -416,8 +403,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		if value != nil {
 			l := f.newLife(lifeKey(place), lifeSync, nil)
 			s.renew(l, at)
-			v := av{tags: []tag{{life: l, kind: inMemory, made: at}}, ptr: place}
-			s.set(value, v)
+			s.set(value, av{tags: []tag{{life: l, kind: inMemory, made: at}}, ptr: place})
 		}
 	case opWait:
 		s.waited()
@@ -473,10 +459,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(v)
 	case opKeep:
 		if p := arg(0).ptr.add(stepCtx); p.known() {
-			l := f.lifeAt(p)
-			c := s.lives[l]
-			c.kept = true
-			s.lives[l] = c
+			s.keep(f.lifeAt(p))
 		}
 	case opRefGet:
 		f.refGet(s, args, at, place, result)
@@ -484,14 +467,14 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		f.allocates(s, arg(0), at)
 		v := made(arg(0), at)
 		if value != nil {
-			sub := map[string]av{}
-			if t, ok := value.Type().(*types.Tuple); ok && t.Len() > 1 && isPointer(t.At(1).Type()) || ok && t.Len() > 1 && isSlice(t.At(1).Type()) {
-				sub["#1"] = v
-			}
 			for _, l := range arenas(arg(0)) {
 				f.refs[value] = l
 			}
-			if _, ok := value.Type().(*types.Tuple); ok {
+			if t, ok := value.Type().(*types.Tuple); ok {
+				sub := map[string]av{}
+				if t.Len() > 1 && (isPointer(t.At(1).Type()) || isSlice(t.At(1).Type())) {
+					sub["#1"] = v
+				}
 				s.val[value] = av{sub: sub}
 			}
 		}
@@ -506,11 +489,17 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			if n == 1 {
 				step = stepKey
 			}
-			f.note(s, m.add(step), s.get(args[n]), at)
-			s.store(m.add(step), s.get(args[n]))
+			f.assign(s, m.add(step), s.get(args[n]), at)
 		}
 		result(unknown)
 	}
+}
+
+// keep notes that the arena of a request stays.
+func (s *state) keep(l *life) {
+	c := s.lives[l]
+	c.kept = true
+	s.lives[l] = c
 }
 
 // held returns what refers to all of these values.
@@ -537,28 +526,21 @@ func (s *state) copied(value *ssa.Call, v av) {
 	if value == nil {
 		return
 	}
-	t := value.Type()
-	switch u := t.Underlying().(type) {
+	to := loc{value, ""}
+	copy := av{ptr: to}
+	switch u := value.Type().Underlying().(type) {
 	case *types.Pointer:
-		if !carries(u.Elem()) {
-			s.val[value] = av{ptr: loc{value, ""}}
-			return
+		if carries(u.Elem()) {
+			s.forget(to)
+			s.mem.set(to.add(stepAll), unknown)
+			s.below(v.ptr, func(l loc, x av) { s.mem.set(to.add(l.path[len(v.ptr.path):]), x) })
 		}
-		p := v.ptr
-		to := loc{value, ""}
-		s.forget(to)
-		s.mem.set(to.add(stepAll), unknown)
-		s.below(p, func(l loc, x av) { s.mem.set(loc{value, l.path[len(p.path):]}, x) })
-		s.val[value] = av{ptr: to}
 	case *types.Slice:
-		to := loc{value, ""}
 		s.forget(to)
 		if carries(u.Elem()) && v.ptr.root != nil {
 			s.setElements(to, s.f.element(s, v.ptr, stepElem, u.Elem()))
 		}
-		s.val[value] = av{ptr: to}
 	case *types.Map:
-		to := loc{value, ""}
 		s.forget(to)
 		for step, t := range map[string]types.Type{stepKey: u.Key(), stepElem: u.Elem()} {
 			if carries(t) && v.ptr.root != nil {
@@ -567,12 +549,12 @@ func (s *state) copied(value *ssa.Call, v av) {
 				s.mem.set(to.add(step), x)
 			}
 		}
-		s.val[value] = av{ptr: to}
 	case *types.Basic:
-		s.val[value] = av{ptr: loc{value, ""}}
 	default:
 		s.set(value, unknown)
+		return
 	}
+	s.val[value] = copy
 }
 
 // resultTypes returns the types of the results of a call, or none if nobody looks at them.

@@ -30,7 +30,7 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 			f.lend(s, s.get(a))
 		}
 	}
-	if !reads[obj.Pkg().Path()] {
+	if !reads(obj) {
 		s.waited()
 	}
 	source := func(w library.Flow) (v av) {
@@ -104,14 +104,12 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 		case "p":
 			if w.N < len(args) {
 				if p := s.get(args[w.N]).ptr; p.root != nil {
-					f.note(s, p.add(stepElem), w.v, at)
-					s.store(p.add(stepElem), w.v)
+					f.assign(s, p.add(stepElem), w.v, at)
 				}
 			}
 		case "g":
 			if g := f.c.global(w.Global); g != nil {
-				f.note(s, loc{g, ""}, w.v, at)
-				s.store(loc{g, ""}, w.v)
+				f.assign(s, loc{g, ""}, w.v, at)
 			}
 		}
 	}
