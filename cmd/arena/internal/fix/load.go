@@ -45,6 +45,8 @@ type program struct {
 	share    float64                      // of the bytes in the profile that the roots allocate
 	structs  map[*types.TypeName]*carrier // those that could become carriers
 	steps    map[*types.TypeName]bool     // what the roots construct, and callers use step by step
+	reused   map[*types.Var]bool          // fields of older structs that keep a slice for the next call
+	revived  map[*types.Var]bool          // and those that keep what lies in it
 	taken    []taken
 	closures []taken // literals in functions that are kept, and are not of their own
 	declared []types.Type
