@@ -4,17 +4,11 @@ import "golang.org/x/tools/go/ssa"
 
 // fill is for a function that fills what its last argument leads to with v: a pointer, or several.
 func (f *flow) fill(s *state, target ssa.Value, v av) {
-	one := func(x av) {
-		if x.ptr.known() {
-			s.forget(x.ptr)
-			s.mem.set(x.ptr.add(stepAll), v)
-		}
-	}
 	for _, arg := range varargs(target) {
-		if text, ok := pointee(arg); ok && !carries(text) {
-			continue // numbers are in no arena
+		if p := s.get(arg).ptr; p.known() {
+			s.forget(p)
+			s.mem.set(p.add(stepAll), v)
 		}
-		one(s.get(arg))
 	}
 }
 

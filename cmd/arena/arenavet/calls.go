@@ -160,7 +160,7 @@ func (f *flow) newArena(s *state, o op, call ssa.CallInstruction, at ssa.Instruc
 		kind = lifeMember
 		parent = f.groupOf(s.get(args[0]))
 	case opNewWith:
-		if memory, ok := s.get(args[0]).sub[".Memory"]; ok && !isNil(memory) {
+		if memory, ok := s.get(args[0]).sub[".Memory"]; ok && !memory.zero() {
 			kind = lifeMemory
 		}
 	}
@@ -169,8 +169,6 @@ func (f *flow) newArena(s *state, o op, call ssa.CallInstruction, at ssa.Instruc
 	s.renew(l, at)
 	result(av{tags: []tag{{life: l, kind: isArena, made: at}}, ptr: loc{value, ""}})
 }
-
-func isNil(v av) bool { return v.zero() }
 
 // groupOf returns the Group that v surely is.
 func (f *flow) groupOf(v av) *life {
@@ -325,7 +323,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 	}
 	for _, p := range params {
 		f.lend(s, p)
-		if p.root() != nil {
+		if p.ptr.root != nil {
 			s.below(p.ptr, func(_ loc, v av) { f.lend(s, v) })
 		}
 	}
@@ -346,7 +344,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos[this] }) && f.outside(l, g) {
 				f.alone(ssas.PosOf(g), tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
 			}
-			if l.kind == lifeCtx && fromContext && (f.isHandler() || f.usedCtx(s, l)) {
+			if l.kind == lifeCtx && fromContext && f.isHandler() {
 				f.found(codeShared, ssas.PosOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
 			}
 		}
@@ -400,8 +398,6 @@ func (f *flow) outside(l *life, at ssa.Instruction) bool {
 	return false
 }
 
-func (v av) root() ssa.Value { return v.ptr.root }
-
 // varargs returns the values that were put into the slice of a call with dots, or the value itself.
 func varargs(v ssa.Value) []ssa.Value {
 	slice, ok := v.(*ssa.Slice)
@@ -425,18 +421,6 @@ func varargs(v ssa.Value) []ssa.Value {
 		}
 	}
 	return all
-}
-
-// pointee returns the type of what a value, which may be in an interface, points to.
-func pointee(v ssa.Value) (types.Type, bool) {
-	if m, ok := v.(*ssa.MakeInterface); ok {
-		v = m.X
-	}
-	p, ok := v.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return nil, false
-	}
-	return p.Elem(), true
 }
 
 // wrapped returns what an error has that was made with others in it: these are what has text of an
@@ -509,18 +493,6 @@ func (f *flow) sent(s *state, x ssa.Value) (holds []*life) {
 		s.below(v.ptr, func(_ loc, x av) { add(x) })
 	}
 	return holds
-}
-
-// usedCtx reports whether this function, too, takes the arena out of the context.
-func (f *flow) usedCtx(s *state, l *life) bool {
-	for _, v := range s.val {
-		for _, t := range v.tags {
-			if t.life == l {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // isHandler reports whether the function handles an HTTP request.

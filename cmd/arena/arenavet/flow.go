@@ -37,12 +37,11 @@ type flow struct {
 	made     []*life                                      // here, and seen by callers
 	objects  []ssa.Value                                  // memory that was made here, and seen by callers
 	exits    []*state
-	rets     []*ssa.Return       // of exits
-	passed   map[lifeKey][]*life // arenas that end if a call returns true
-	nest     string              // tells apart what several functions do that one call calls
-	results  map[string]av       // of calls of functions that were given, while a summary is applied
-	depth    int                 // of functions that call functions which they were given
-	choice   bool                // one of several functions is called
+	rets     []*ssa.Return // of exits
+	nest     string        // tells apart what several functions do that one call calls
+	results  map[string]av // of calls of functions that were given, while a summary is applied
+	depth    int           // of functions that call functions which they were given
+	choice   bool          // one of several functions is called
 	encoding int
 	roots    map[ssa.Value]bool
 	defers   *ssa.RunDefers // while that runs

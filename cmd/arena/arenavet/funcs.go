@@ -306,16 +306,6 @@ func (f *flow) handed(s *state, v av, args []av, at ssa.Instruction, key lifeKey
 	return av{tags: []tag{{life: f.newLife(key, lifeFound, nil), kind: ofParam}}, ptr: loc{key.root, key.path + "="}}, true
 }
 
-// passedOn notes that an arena ends if a function returns true that the caller has given.
-func (f *flow) passedOn(key lifeKey, l *life) {
-	if !slices.Contains(f.passed[key], l) {
-		if f.passed == nil {
-			f.passed = map[lifeKey][]*life{}
-		}
-		f.passed[key] = append(f.passed[key], l)
-	}
-}
-
 // setResults sets the results of a call, if somebody looks at them.
 func (f *flow) setResults(s *state, value *ssa.Call, results []av) {
 	if value == nil {
@@ -382,11 +372,6 @@ func (s *summary) callEnds(f *flow) {
 		}
 		slices.SortStableFunc(seen, func(a, b callEnd) int { return a.N - b.N })
 		for _, e := range seen {
-			if slices.ContainsFunc(f.passed[key], func(l *life) bool { return f.isOf(l, s, e) }) {
-				e.If = true
-				call.Ends = append(call.Ends, e)
-				continue
-			}
 			always, iftrue, some := true, true, false
 			for i, x := range f.exits {
 				reached := false
@@ -556,9 +541,7 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 				all = arenas(f.at(s, params, e.Of, true))
 			}
 			for _, l := range all {
-				if e.If && targets == nil {
-					f.passedOn(lifeKey{root, f.nest + stepCall}, l)
-				} else if !e.If || goesOn {
+				if !e.If || goesOn {
 					s.ending(f.endIn(at, l), true, len(all) == 1)
 				}
 			}

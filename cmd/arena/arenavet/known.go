@@ -300,9 +300,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(f.wrapped(s, call))
 	case opInto:
 		f.allocates(s, arg(0), at)
-		if value != nil {
-			f.clean(s, value)
-		}
+		f.setResults(s, value, nil)
 	case opHolds:
 		r := held(s, args)
 		r.ptr = place
@@ -417,9 +415,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v.tags, v.other = nil, false
 		s.copied(value, v)
 	case opDeepClone, opClean:
-		if value != nil {
-			f.clean(s, value)
-		}
+		f.setResults(s, value, nil)
 	case opFromContext:
 		l := arg(0).ptr.add(stepCtx)
 		v, ok := s.mem.get(l)
@@ -578,20 +574,6 @@ func resultType(value *ssa.Call) types.Type {
 		return all[0]
 	}
 	return types.Typ[types.String]
-}
-
-// clean is for a result that has nothing of the arguments.
-func (f *flow) clean(s *state, value *ssa.Call) {
-	if t, ok := value.Type().(*types.Tuple); ok {
-		v := av{sub: map[string]av{}}
-		for n := range t.Len() {
-			v.sub[extracted(n)] = av{}
-		}
-		s.val[value] = v
-		return
-	}
-	s.val[value] = av{ptr: loc{value, ""}}
-	s.mem.set(loc{value, stepAll}, av{other: true})
 }
 
 // puts is for a value that a sync.Pool gets. From there on a parameter is stale, too.

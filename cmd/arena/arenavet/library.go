@@ -20,9 +20,7 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 		return false
 	}
 	if facts.All && len(facts.Flows) == 0 {
-		if value != nil {
-			f.clean(s, value)
-		}
+		f.setResults(s, value, nil)
 		return true
 	}
 	for _, a := range args {

@@ -115,28 +115,21 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
-	p.pkgs, err = packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
-			packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
-		Dir: dir, Fset: p.fset,
-	}, patterns...)
-	if err != nil {
+	var broken []*packages.Package
+	if p.pkgs, broken, err = loader.Sources(packages.Config{Dir: dir, Fset: p.fset}, patterns...); err != nil {
 		return nil, fmt.Errorf("arena fix: %w", err)
 	}
 	var all []error
-	packages.Visit(p.pkgs, nil, func(pkg *packages.Package) {
+	for _, pkg := range broken {
 		for _, e := range pkg.Errors {
 			all = append(all, e)
 		}
-	})
+	}
 	if len(all) > 0 {
 		if err := loader.TooNew(dir, runtime.Version()); err != nil {
 			return nil, fmt.Errorf("arena fix: %w", err)
 		}
 		return nil, fmt.Errorf("arena fix: the packages do not compile: %w", errors.Join(all...))
-	}
-	if len(p.pkgs) == 0 {
-		return nil, fmt.Errorf("arena fix: %s: no packages", strings.Join(patterns, " "))
 	}
 	for _, pkg := range p.pkgs {
 		p.beside[pkg] = besides(pkg)
