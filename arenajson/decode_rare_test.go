@@ -13,6 +13,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // These types have methods that do what methods must not do.
@@ -274,8 +275,7 @@ func TestBytesAgain(t *testing.T) {
 		D *[]byte
 		E [3]byte
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 7))
 	list := func() string {
 		all := make([]string, r.IntN(12))

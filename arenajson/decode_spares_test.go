@@ -105,8 +105,7 @@ func TestMapsAgain(t *testing.T) {
 		rounds = 80
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
-	seed := rand.Uint64()
-	t.Log("seed", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	types := mapTypes()
 	var pool arena.Pool

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/testrun"
@@ -221,8 +220,7 @@ func mapDamage(t *testing.T, f *mapFile, offset uint32, r *rand.Rand, flips int)
 
 // TestMapDamage is FuzzMap with random numbers.
 func TestMapDamage(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	small, large := newRefMapFile(1<<16), newRefMapFile(1<<20)
 	a, b := arena.NewWith(arena.Options{Memory: small}), arena.NewWith(arena.Options{Memory: large})
@@ -458,8 +456,8 @@ func TestMapIterateGrows(t *testing.T) {
 	}
 }
 
-// TestMapIterateAgain proves that a key that its own iteration deletes and adds again comes once, in
-// particular the key of a TextMap, which then is another copy of the same text.
+// TestMapIterateAgain proves that a key that its own iteration deletes and adds again comes once.
+// The key of a TextMap is then another copy of the same text.
 func TestMapIterateAgain(t *testing.T) {
 	for _, n := range []int{1, 3, 100, 10_000} {
 		a := arena.NewArena()

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // caught returns what f panics with, if that is a text, or "".
@@ -22,8 +23,7 @@ func caught(f func()) (why string) {
 // TestStale has random programs Reset arenas at random places, also where a builder has rows that
 // are in no batch. Then there is no batch until Release. All other batches have their rows.
 func TestStale(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	refused, made := 0, 0
 	for round := range uint64(200) {
 		r := &source{Rand: rand.New(rand.NewPCG(seed, round)), nulls: round%2 == 0, single: true}
@@ -133,8 +133,7 @@ func TestStaleRows(t *testing.T) {
 // TestRewind has random programs nest scopes, and checks at the end of each that the batches that
 // are older have their rows, with all buffers.
 func TestRewind(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	for round := range uint64(100) {
 		r := &source{Rand: rand.New(rand.NewPCG(seed, round)), nulls: round%2 == 0, single: true}
 		fields := []arrow.Field{}

@@ -29,10 +29,12 @@ type goal struct {
 	why  reason // if it goes where nothing of an arena may
 	part string // if only that field does
 
-	result int  // which result of a call the value is; every if that is not known, or there is only one
-	stored bool // by a function that is called, and not by an assignment
-	inside bool // it becomes an element of what the field refers to
-	failed bool // a function that is called puts the text into an error
+	result int    // which result of a call the value is; every if that is not known, or there is only one
+	stored bool   // by a function that is called, and not by an assignment
+	inside bool   // it becomes an element of what the field refers to
+	failed bool   // a function that is called puts the text into an error
+	inner  bool   // it becomes an element of that, or a field
+	own    reason // what keeps it in the field that it is read from
 }
 
 // What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a
@@ -66,14 +68,14 @@ func (p *program) settle() {
 					continue
 				}
 				if d.in.v != nil {
-					if !d.to.keepIn[d.in].stays() {
-						d.to.keepIn[d.in], more = d.why, true
+					if was := d.to.keepIn[d.in]; was.or(d.why) != was {
+						d.to.keepIn[d.in], more = was.or(d.why), true
 					}
 					continue
 				}
 				for i := range d.to.keepResult {
-					if (d.result == i || d.result == every) && !d.to.keepResult[i].stays() {
-						d.to.keepResult[i], more = d.why, true
+					if was := d.to.keepResult[i]; (d.result == i || d.result == every) && was.or(d.why) != was {
+						d.to.keepResult[i], more = was.or(d.why), true
 					}
 				}
 			}
@@ -126,17 +128,21 @@ func (w *walker) flow() (changed bool) {
 	}
 	whyOf := func(goals []goal) (all reason) {
 		for _, g := range goals {
-			if g.why.stays() && g.part == "" {
+			if g.why.stays() && g.part == "" && !g.covers(g.why) {
 				all = all.or(g.why)
 			}
 			if g.s.v == nil {
 				continue
 			}
-			why := kept[spot{g.s.v, ""}].or(kept[g.s])
+			why := kept[spot{g.s.v, ""}]
+			if why == whyReused && (g.stored || g.s.field != "") { // it lies in the slice
+				why = moves
+			}
+			why = why.or(kept[g.s])
 			if g.s.field == "" {
 				why = why.or(parts[g.s.v])
 			}
-			if why.stays() && (!g.stored || why.crosses()) {
+			if why.stays() && (!g.stored || why.crosses()) && !g.covers(why) {
 				all = all.or(why)
 			}
 		}
@@ -146,7 +152,7 @@ func (w *walker) flow() (changed bool) {
 	for more := true; more; {
 		more = false
 		w.each(func(x ast.Expr, s spot) {
-			if kept[s].strong() || !refers(w.info.TypeOf(x)) {
+			if kept[s].full() || !refers(w.info.TypeOf(x)) {
 				return
 			}
 			why := w.keeps(s.v)
@@ -158,9 +164,12 @@ func (w *walker) flow() (changed bool) {
 				goals = slices.DeleteFunc(goals, func(g goal) bool { return g.failed })
 			}
 			if why = why.or(whyOf(goals)); why.stays() {
-				more = more || kept[s] != why
+				was := kept[s]
 				keep(s, why)
-				return
+				more = more || kept[s] != was
+				if why.full() {
+					return
+				}
 			}
 			for _, g := range goals {
 				part := spot{s.v, cmp.Or(s.field, g.part)}
@@ -172,7 +181,7 @@ func (w *walker) flow() (changed bool) {
 		})
 	}
 	w.lends(func(s spot) {
-		if !f.kept[s].strong() && !f.keepIn[s].stays() {
+		if !f.kept[s].full() && !f.keepIn[s].stays() {
 			f.kept[s], changed = whyPackage, true
 		}
 	})
@@ -185,7 +194,7 @@ func (w *walker) flow() (changed bool) {
 		}
 		for _, way := range s.goes {
 			w.way = way
-			s.why = cmp.Or(s.why, w.keeps(nil), whyOf(w.goals(way)))
+			s.why = s.why.or(w.keeps(nil)).or(whyOf(w.goals(way)))
 		}
 		if s.kind == kindCarrier { // was not there before
 			w.way = s.way
@@ -195,9 +204,9 @@ func (w *walker) flow() (changed bool) {
 		for i := range goals {
 			goals[i].part = "" // for all of what is made here
 		}
-		s.why = cmp.Or(s.why, whyOf(goals))
+		s.why = s.why.or(whyOf(goals))
 		if v, ok := s.v.(*types.Var); ok { // its address may be what is kept
-			s.why = cmp.Or(s.why, parts[v])
+			s.why = s.why.or(parts[v])
 		}
 		if s.kind == kindCarrier && !s.why.crosses() { // what it leads to does, and not the carrier
 			s.why = moves
@@ -239,8 +248,7 @@ func (w *walker) flow() (changed bool) {
 	params := f.params()
 	for s, why := range kept {
 		if why.crosses() && slices.Contains(params, s.v) && f.kept[s].or(why) != f.kept[s] && !f.keepIn[s].stays() {
-			f.kept[s] = why
-			changed = true
+			f.kept[s], changed = f.kept[s].or(why), true
 		}
 	}
 	for _, v := range params {
@@ -919,6 +927,11 @@ func (w *walker) summarize() (changed bool) {
 		maps.DeleteFunc(all, func(s spot, _ bool) bool { return !holds(s.v.Type()) })
 		changed = f.stores.add(all) || changed
 	}
+	set := func(to ast.Expr) {
+		if _, ok := ast.Unparen(to).(*ast.Ident); !ok && w.variableOf(to) == nil && (refers(w.info.TypeOf(to)) || w.hasKey(to)) {
+			store(holder(to), "")
+		}
+	}
 	results := f.results()
 	for i, v := range results {
 		if v.Name() != "" {
@@ -929,8 +942,12 @@ func (w *walker) summarize() (changed bool) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, to := range n.Lhs {
-				if _, ok := ast.Unparen(to).(*ast.Ident); !ok && w.variableOf(to) == nil && refers(w.info.TypeOf(to)) {
-					store(holder(to), "")
+				set(to)
+			}
+		case *ast.RangeStmt:
+			for _, to := range []ast.Expr{n.Key, n.Value} {
+				if to != nil {
+					set(to)
 				}
 			}
 		case *ast.IncDecStmt:
@@ -966,6 +983,12 @@ func (w *walker) summarize() (changed bool) {
 		return true
 	})
 	return changed
+}
+
+// hasKey tells whether x is m[k], so that setting it stores k.
+func (w *walker) hasKey(x ast.Expr) bool {
+	index, ok := ast.Unparen(x).(*ast.IndexExpr)
+	return ok && isMap(w.info.TypeOf(index.X)) && refers(w.info.TypeOf(index.Index))
 }
 
 // holders returns what something is stored in that is put into the field of what x leads to.
@@ -1119,6 +1142,9 @@ func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	if w.global(x) || !name && w.ofPackage(holder(x)) || w.embedded(x) {
 		all = append(all, goal{why: whyPackage, result: result})
 	}
+	if why := w.keepsPlace(x); why.stays() {
+		all = append(all, goal{why: why, result: result})
+	}
 	return all
 }
 
@@ -1137,9 +1163,17 @@ func (w *walker) stored(x ast.Expr, field string) (all []goal) {
 func (w *walker) goals(way []ast.Node) (all []goal) {
 	direct := true   // the value itself goes there
 	through := false // a call
+	inner := false   // it is an element of what goes there
+	own := moves     // what keeps it in the field that it is read from
+	add := func(list []goal) {
+		for _, g := range list {
+			g.inner, g.own = inner, own
+			all = append(all, g)
+		}
+	}
 	set := func(to ast.Expr, result int) {
 		if !through || !isError(w.info.TypeOf(to)) {
-			all = append(all, w.goalsOf(to, result)...)
+			add(w.goalsOf(to, result))
 		}
 	}
 	for i := len(way) - 2; i >= 0; i-- {
@@ -1159,7 +1193,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			}
 			if i > 0 {
 				if s, ok := way[i-1].(*ast.TypeSwitchStmt); ok && s.Assign == n {
-					all = append(all, w.cases(s)...)
+					add(w.cases(s))
 				}
 			}
 		case *ast.ValueSpec:
@@ -1172,7 +1206,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			if inside == n.X {
 				for _, to := range []ast.Expr{n.Key, n.Value} {
 					if to != nil {
-						all = append(all, w.goalsOf(to, every)...)
+						add(w.goalsOf(to, every))
 					}
 				}
 			}
@@ -1182,15 +1216,26 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			}
 			for j, why := range w.f.keepResult {
 				if why.stays() && sets(j, len(w.f.keepResult), n.Results, inside) {
-					all = append(all, goal{why: why, result: of(j, len(w.f.keepResult), n.Results)})
+					add([]goal{{why: why, result: of(j, len(w.f.keepResult), n.Results)}})
 				}
 			}
 		case *ast.IndexExpr:
 			if isMap(w.info.TypeOf(n.X)) && inside == n.Index && i > 0 && isSet(way[i-1], n) {
-				all = append(all, w.stored(n.X, "")...) // a key
+				add(w.stored(n.X, "")) // a key
 			}
 		case *ast.CallExpr:
-			all = append(all, w.given(n, inside)...)
+			add(w.given(n, inside))
+			inner = inner || w.isBuiltin(n, "append") && inside != n.Args[0] && !n.Ellipsis.IsValid()
+		case *ast.KeyValueExpr:
+			if id, ok := n.Key.(*ast.Ident); ok && inside == n.Value {
+				if why := w.keepsField(id); why.stays() {
+					add([]goal{{why: why, result: every}})
+				}
+			}
+		case *ast.CompositeLit:
+			inner = true
+		case *ast.SelectorExpr:
+			own = own.or(w.keepsPlace(n))
 		}
 		switch n := way[i].(type) {
 		case *ast.FuncLit, ast.Stmt:

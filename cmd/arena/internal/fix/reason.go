@@ -18,6 +18,8 @@ const (
 	whyAtomic
 	whyContext
 	whyRuntime
+	whyReused // the slice only, and not what lies in it
+	whyRevived
 
 	// There is no arena where it is made, or it is not worth one.
 	whyLater
@@ -75,6 +77,8 @@ var texts = [...]string{
 	whyAtomic:    "given to package sync/atomic",
 	whyContext:   "given to package context",
 	whyRuntime:   "given to package runtime",
+	whyReused:    "a buffer that the next call uses again",
+	whyRevived:   "in a buffer that the next call uses again",
 
 	whyLater:      "in a function that may be called later, or by another goroutine",
 	whyNotReached: "not called from a root",
@@ -117,15 +121,24 @@ var texts = [...]string{
 // to the caller of the root, as its result does.
 func (r reason) crosses() bool { return r != whyError && r != whyInError && r != whyPanic }
 
-// strong tells whether no caller may go without a reason.
-func (r reason) strong() bool { return r.stays() && r != whyPool }
+// full tells whether nothing can be added to a reason: it crosses, and callers have no way around
+// it.
+func (r reason) full() bool { return r.stays() && r.crosses() && r != whyPool && r != whyReused }
 
-// or returns one of two reasons: that which callers have to heed, too, or else the first.
+// or returns what two reasons are together. An error must not hide that callers have to heed the
+// other reason.
 func (r reason) or(other reason) reason {
-	if r.strong() || !other.stays() {
+	switch {
+	case !other.stays() || r == other || r.full():
 		return r
+	case !r.stays() || other.full():
+		return other
+	case r == whyReused || other == whyReused:
+		return whyRevived
+	case r.crosses() != other.crosses(): // a Pool and an error
+		return whySync
 	}
-	return other
+	return r
 }
 
 // given are the packages that keep what they are given.

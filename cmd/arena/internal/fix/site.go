@@ -158,7 +158,7 @@ func (w *walker) stays() reason {
 
 // keeps returns why what is made here has to stay on the heap, as far as the function shows: it
 // outlives the arena. Of a variable v all function literals count that capture it.
-func (w *walker) keeps(v *types.Var) reason {
+func (w *walker) keeps(v *types.Var) (all reason) {
 	copied, made := w.copied(w.way), 0
 	for i, n := range w.way {
 		if lit, ok := n.(*ast.FuncLit); ok && (v == nil || within(v, lit)) {
@@ -167,7 +167,7 @@ func (w *walker) keeps(v *types.Var) reason {
 	}
 	for i, n := range w.way {
 		if _, ok := n.(*ast.GoStmt); ok && (i >= copied || w.inClosure(w.way[i:])) {
-			return whyGoroutine
+			all = all.or(whyGoroutine)
 		}
 		if i < copied || i < made { // that has a copy, or a function that is called later
 			continue
@@ -175,7 +175,7 @@ func (w *walker) keeps(v *types.Var) reason {
 		switch n := n.(type) {
 		case *ast.SendStmt:
 			if i+1 < len(w.way) && w.way[i+1] == n.Value {
-				return whySent
+				all = all.or(whySent)
 			}
 		case *ast.CallExpr:
 			if i+1 == len(w.way) {
@@ -184,40 +184,40 @@ func (w *walker) keeps(v *types.Var) reason {
 			if f, _ := callee(w.info, n); f != nil && f.Pkg() != nil {
 				if w.isPut(n) {
 					if w.poolOf(n.Args[0]) == nil {
-						return whyPool
+						all = all.or(whyPool)
 					}
 					continue
 				}
 				if why := given[f.Pkg().Path()]; why.stays() && !onlySets(f, w.way[i+1] == n.Fun) {
-					return why
+					all = all.or(why)
 				}
 				switch f.Pkg().Path() {
 				case "errors":
 					if f.Name() == "New" || f.Name() == "Join" {
-						return whyError
+						all = all.or(whyError)
 					}
 				}
 				if f.FullName() == "fmt.Errorf" && w.wraps(n, w.way[i+1]) {
-					return whyError
+					all = all.or(whyError)
 				}
 			}
 			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "panic" && w.info.Uses[id] == types.Universe.Lookup("panic") {
-				return whyPanic
+				all = all.or(whyPanic)
 			}
 		case *ast.CompositeLit:
 			if i+1 < len(w.way) && unsuited(w.info.TypeOf(n)).stays() {
-				return whyInError
+				all = all.or(whyInError)
 			}
 		case *ast.AssignStmt:
 			for j, x := range n.Lhs {
 				inside := i+1 < len(w.way) && (len(n.Lhs) != len(n.Rhs) || w.way[i+1] == n.Rhs[j])
 				if inside && w.global(x) {
-					return whyPackage
+					all = all.or(whyPackage)
 				}
 			}
 		}
 	}
-	return moves
+	return all
 }
 
 // onlySets tells whether a function of package sync or sync/atomic does no more with its receiver,

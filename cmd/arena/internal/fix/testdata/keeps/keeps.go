@@ -63,6 +63,8 @@ func Run(b []byte, shapes ...reg.Shape) *Result {
 	r.boxes(b, len(b)+1000)
 	r.libraries(b)
 	r.results(b)
+	both(b)
+	typed(b)
 	r.Nodes = append(r.Nodes, new(maker).b(b), withMaker(b, nil)) // moves: append, a carrier
 	for _, s := range shapes {
 		r.Texts = append(r.Texts, s.Name(b)) // moves: append

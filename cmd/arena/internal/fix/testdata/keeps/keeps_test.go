@@ -46,6 +46,19 @@ func TestRun(t *testing.T) {
 			t.Errorf("node %d is %s, want %s", i, n.Name, want)
 		}
 	}
+	for i, n := range bothKept {
+		if want := fmt.Sprintf("run %d%c", i/3, "124"[i%3]); n.Text != want {
+			t.Errorf("%s went into an error, too, want %s", n.Text, want)
+		}
+	}
+	for i := range runs {
+		for _, end := range []string{"i", "j"} {
+			text := fmt.Sprintf("run %d%s", i, end)
+			if _, ok := textsSet[text]; !ok && !marks[text] {
+				t.Errorf("the sets do not have %s", text)
+			}
+		}
+	}
 	names := map[string]int{}
 	for _, n := range reg.Std.Nodes() {
 		names[n.Name]++
