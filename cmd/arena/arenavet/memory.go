@@ -333,7 +333,16 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 		return r
 	}
 	if !isStruct(t) {
-		if v, ok := s.mem.get(l); ok {
+		v, ok := s.mem.get(l)
+		if strings.Contains(l.path, stepElem) {
+			entries := s.mem[l.root]
+			for _, path := range sorted(entries) {
+				if ofElement(l.path, path) {
+					v, ok = joinValues(v, entries[path]), true
+				}
+			}
+		}
+		if ok {
 			return v
 		}
 	} else {
@@ -376,6 +385,14 @@ func isValue(l loc) bool {
 		return ok
 	}
 	return false
+}
+
+// ofElement reports whether path names a single element, or a place in it, where wanted has any
+// element.
+func ofElement(wanted, path string) bool {
+	before, after, _ := strings.Cut(wanted, stepElem)
+	rest, ok := strings.CutPrefix(path, before+".#")
+	return ok && strings.TrimLeft(rest, "0123456789") == after
 }
 
 func (f *flow) hasBelow(s *state, l loc) bool {
