@@ -153,11 +153,11 @@ func (c *chunks) slice(st *stores, t *slotType, n int, lazy bool, born int) bloc
 		}
 	}
 	m := c.make(st, t, n, n)
+	l.list = slices.Insert(l.list, l.used, largeChunk{m, n, born})
+	l.used++
 	if len(l.list) > l.used {
 		c.releaseLarge(st) // the new one takes the place of one that did not fit
 	}
-	l.list = slices.Insert(l.list, l.used, largeChunk{m, n, born})
-	l.used++
 	return m.first(n)
 }
 

@@ -457,3 +457,77 @@ func TestMemoryPanicsAtReset(t *testing.T) {
 		a.Free()
 	}
 }
+
+// TestMemoryPanicsAtRewind has a Rewind of a watched arena give chunks back, and the Memory panic
+// at that. The arena goes on with other memory.
+func TestMemoryPanicsAtRewind(t *testing.T) {
+	for panics := range 4 {
+		m := &panicky{}
+		a := NewWith(Options{Memory: m})
+		a.open().once = true // watched, in any program
+		use := func() {
+			for i := range 300 {
+				p, b := New[int64](a), MakeSlice[byte](a, 5+i%2*9000, 5+i%2*9000)
+				if *p != 0 || !bytes.Equal(b, make([]byte, len(b))) {
+					t.Fatalf("%d panics: %d and %v are not zero", panics, *p, b[:5])
+				}
+				*p, b[0] = -1, 1
+			}
+		}
+		for range 3 {
+			use()
+			mark := a.Mark()
+			use()
+			m.panics = panics
+			func() {
+				defer func() { recover() }()
+				a.Rewind(mark)
+			}()
+			m.panics = 0
+			use()
+			if _, err := a.stores.checkInvariants(); err != nil {
+				t.Fatalf("%d panics: %v", panics, err)
+			}
+		}
+		a.Free()
+		if s := a.Stats(); s.InUse != 0 || s.Reserved != 0 {
+			t.Errorf("%d panics: %+v", panics, s)
+		}
+	}
+}
+
+// TestMemoryPanicsAtSlice has a long slice take the place of one that was kept, and the Memory
+// panic at that. The arena knows all that it has.
+func TestMemoryPanicsAtSlice(t *testing.T) {
+	m := &panicky{}
+	a := NewWith(Options{Memory: m})
+	defer a.Free()
+	MakeSlice[int64](a, 1, 1)
+	MakeSlice[int64](a, 10_000, 10_000)
+	a.Reset()
+	m.panics = 1
+	func() {
+		defer func() { recover() }()
+		MakeSlice[int64](a, 20_000, 20_000)
+	}()
+	if m.panics != 0 {
+		t.Fatal("nothing came back")
+	}
+	if _, err := a.stores.checkInvariants(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMemoryRefusedRegion has Grow return a part of what Alloc has returned. The arena does not
+// take that for its memory from then on.
+func TestMemoryRefusedRegion(t *testing.T) {
+	p := &provider{}
+	all := make([]byte, 64)
+	p.blocks = [][]byte{all[:32:32]}
+	if p.claim(all[16:48]) || p.region != nil {
+		t.Errorf("the region has %d bytes", len(p.region))
+	}
+	if !p.claim(all[32:]) || len(p.region) != 32 {
+		t.Errorf("the region has %d bytes", len(p.region))
+	}
+}

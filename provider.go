@@ -55,8 +55,11 @@ func (p *provider) alloc(size int, _ reflect.Type) ([]byte, error) {
 
 // claim notes that b is what Grow has returned.
 func (p *provider) claim(b []byte) bool {
+	if slices.ContainsFunc(p.blocks, func(other []byte) bool { return overlap(other, b) }) {
+		return false
+	}
 	p.region = b
-	return !slices.ContainsFunc(p.blocks, func(other []byte) bool { return overlap(other, b) })
+	return true
 }
 
 // limit makes alloc fail.

@@ -532,9 +532,7 @@ func (st *stores) rewindWatched(open int, sc *scope, marks []slabMark) {
 		st.guard.rewind(open, rest)
 	}
 	st.ended(rest)
-	for _, release := range gone {
-		release()
-	}
+	each(gone, func(release func()) { release() })
 	if st.keeper != nil {
 		st.keeper.released()
 	}
@@ -557,11 +555,11 @@ func (c *chunks) extentsSince(all []extent, t reflect.Type, end, large, open int
 	return all
 }
 
-// dropSince releases the memory of extentsSince, and returns the slots in use in the large chunks
-// that stay.
-func (c *chunks) dropSince(st *stores, end, large, open int) (slots int) {
+// dropSince takes the memory of extentsSince off the lists. It returns that, for letGo, and the
+// slots in use in the large chunks that stay.
+func (c *chunks) dropSince(st *stores, end, large, open int) (gone []block, slots int) {
 	end = min(end, len(c.list))
-	gone := slices.Clone(c.list[end:])
+	gone = slices.Clone(c.list[end:])
 	c.list = slices.Delete(c.list, end, len(c.list))
 	if l := c.large; l != nil {
 		kept := l.list[:large]
@@ -579,16 +577,14 @@ func (c *chunks) dropSince(st *stores, end, large, open int) (slots int) {
 	for _, m := range gone {
 		c.uncount(st, m)
 	}
-	for _, m := range gone {
-		st.letGo(m)
-	}
-	return slots
+	return gone, slots
 }
 
 func (s *slab) rewindWatched(m *slabMark, open int) {
 	c := &s.chunks
 	s.most = max(s.most, s.full-s.n)
-	slots := c.dropSince(s.stores, int(m.end), int(m.large), open)
+	gone, slots := c.dropSince(s.stores, int(m.end), int(m.large), open)
+	defer each(gone, s.stores.letGo) // when s does not have it, because a Memory may panic
 	s.n, s.full = m.n, m.full+slots
 	s.plainItems, s.zones = m.plainItems, m.zones
 	c.low, c.cur, c.hint = m.low, m.cur, m.hint
@@ -602,7 +598,8 @@ func (s *slab) rewindWatched(m *slabMark, open int) {
 
 func (p *plain) rewindWatched(st *stores, m *plainMark, open int) {
 	c := &p.chunks
-	c.dropSince(st, int(m.end), int(m.large), open)
+	gone, _ := c.dropSince(st, int(m.end), int(m.large), open)
+	defer each(gone, st.letGo) // as for a slab
 	p.bytes, p.text = m.bytes, m.text
 	c.low, c.cur, c.hint = m.low, m.cur, m.hint
 	if m.cur == noChunk {

@@ -287,8 +287,9 @@ func (d *Decoder) read() error {
 		room = 2*room + minRead
 		d.buf = append(make([]byte, 0, room+jsonwire.Pad), d.buf...)
 	}
-	free := d.buf[n:room:room] // a reader may write to all of it
-	defer func() { clear(d.buf[len(d.buf) : len(d.buf)+jsonwire.Pad]) }() // also if it panics
+	free := d.buf[n:room:room]
+	// A reader may write to all of it, and may panic then.
+	defer func() { clear(d.buf[len(d.buf) : len(d.buf)+jsonwire.Pad]) }()
 	read, err := d.r.Read(free)
 	d.buf = d.buf[:n+len(free[:read])]
 	if onV2 && read > 0 {
