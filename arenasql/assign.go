@@ -45,13 +45,15 @@ func setBytes(a *arena.Arena, v reflect.Value, f *field, b []byte) error {
 	}
 	switch f.form {
 	case formPointer:
-		v.Set(arena.NewValue(a, f.typ.Elem()))
-		v = v.Elem()
+		p := arena.NewValue(a, f.typ.Elem())
+		assignBytes(a, p.Elem(), f.kind, b)
+		v.Set(p)
 	case formNull:
+		assignBytes(a, v.Field(0), f.kind, b)
 		v.Field(1).SetBool(true)
-		v = v.Field(0)
+	default:
+		assignBytes(a, v, f.kind, b)
 	}
-	assignBytes(a, v, f.kind, b)
 	return nil
 }
 

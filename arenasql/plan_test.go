@@ -1,6 +1,7 @@
 package arenasql
 
 import (
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
@@ -236,5 +238,20 @@ func TestClosestModel(t *testing.T) {
 	}
 	if same < 100 {
 		t.Errorf("%d structs are as pgx has them", same)
+	}
+}
+
+// TestSetRefused has an arena refuse memory for text. What it was for does not count as set then.
+func TestSetRefused(t *testing.T) {
+	for _, to := range []any{new(*string), new(sql.NullString), new(sql.Null[[]byte])} {
+		a := arena.NewWith(arena.Options{Limit: 4 << 10})
+		v := reflect.ValueOf(to).Elem()
+		f := fieldFor(v.Type(), nil)
+		if err := arena.Try(func() { setBytes(a, v, &f, make([]byte, 8<<10)) }); err == nil || !v.IsZero() {
+			t.Errorf("%T: %v, and %v", to, err, v)
+		}
+		if err := setBytes(a, v, &f, []byte("text")); err != nil || v.IsZero() {
+			t.Errorf("%T: %v, and %v", to, err, v)
+		}
 	}
 }
