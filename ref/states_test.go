@@ -382,3 +382,56 @@ func TestSpaceStates(t *testing.T) {
 		}
 	}
 }
+
+// A panicky Memory panics in Free as often as its field says.
+type panicky struct{ panics int }
+
+func (m *panicky) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
+
+func (m *panicky) Free([]byte) {
+	if m.panics > 0 {
+		m.panics--
+		panic("a Memory that panics")
+	}
+}
+
+// TestMemoryPanicsAtReset has a Reset give chunks back, and the Memory panic at that. The arena goes
+// on with the chunk that it has kept.
+func TestMemoryPanicsAtReset(t *testing.T) {
+	for _, values := range []int{2, 100} { // with 2 there are slots left in the first chunk
+		for panics := range 4 {
+			m := &panicky{}
+			a := arena.NewWith(arena.Options{Memory: m})
+			s := ref.In(a)
+			for range 3 {
+				var all []ref.Of[int64]
+				for i := range values {
+					r, p := ref.New[int64](s)
+					if *p != 0 {
+						t.Fatalf("%d panics: a new value is %d", panics, *p)
+					}
+					*p = int64(i)
+					all = append(all, r)
+				}
+				for i := range values {
+					ref.NewSlice[int32](s, 1000*i)
+				}
+				for i, r := range all {
+					if v := *r.Get(s); v != int64(i) {
+						t.Fatalf("%d panics: value %d is %d", panics, i, v)
+					}
+				}
+				m.panics = panics
+				func() {
+					defer func() { recover() }()
+					a.Reset()
+				}()
+				m.panics = 0
+			}
+			a.Free()
+			if s := a.Stats(); s.InUse != 0 || s.Reserved != 0 {
+				t.Errorf("%d panics: %+v", panics, s)
+			}
+		}
+	}
+}

@@ -233,13 +233,25 @@ func (g *region) renumber(k int) {
 
 // release releases the chunk for references of k bits.
 func (g *region) release(k int) {
-	c := g.chunks[k]
-	if c.at.isNil() {
-		return
+	if c := g.chunks[k]; !c.at.isNil() {
+		g.chunks[k] = chunk{}
+		g.drop([]chunk{c})
 	}
-	g.chunks[k] = chunk{}
-	g.size -= int64(c.size)
-	g.stores.Release(c.bytes())
+}
+
+// drop gives back what is none of the chunks any more, all of it also where that panics.
+func (g *region) drop(gone []chunk) {
+	defer func() {
+		if len(gone) > 0 {
+			g.drop(gone)
+		}
+	}()
+	for len(gone) > 0 {
+		c := gone[0]
+		gone = gone[1:]
+		g.size -= int64(c.size)
+		g.stores.Release(c.bytes())
+	}
 }
 
 // What follows is for the stores of an arena. With the zero Space it does nothing.
@@ -253,18 +265,24 @@ func Reset(s Space) (bytes int64) {
 	}
 	g.need = max(g.need, g.next-g.begin)
 	g.dirty = max(g.dirty, g.next)
+	var gone []chunk
 	if g.fixed == nil {
 		current := bits.Len32(g.begin)
 		if !g.chunks[current-1].at.isNil() {
 			g.need = g.limit - g.begin // and more
 		}
-		for k := range current {
-			g.release(k)
+		for k, c := range g.chunks[:current] {
+			if !c.at.isNil() {
+				gone = append(gone, c)
+				g.chunks[k] = chunk{}
+			}
 		}
 		g.renumber(current)
 	}
 	g.next = g.begin
-	return g.reset()
+	bytes = g.reset()
+	g.drop(gone) // when all is Reset, because a Memory may panic
+	return bytes
 }
 
 // Retire is Reset for a watched arena: it forgets all chunks, which the caller frees, except the
