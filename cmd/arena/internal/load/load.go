@@ -46,7 +46,7 @@ func Packages(c Config, patterns ...string) (result []*packages.Package, err err
 }
 
 // Sources loads the packages that match the patterns, with the sources of all that they import. It
-// also returns those of them, and of what they import, that have errors.
+// also returns the ones with errors, imported ones too.
 func Sources(config packages.Config, patterns ...string) (all, broken []*packages.Package, err error) {
 	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
 		packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule
