@@ -15,12 +15,9 @@ import (
 )
 
 // derive is for functions whose result is a part of what they are given.
-func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, value *ssa.Call) {
+func (f *flow) derive(s *state, name string, args []ssa.Value, value *ssa.Call) {
 	v := s.get(args[0])
 	v.sub = nil
-	if maybe && len(v.tags) > 0 {
-		v.other = true
-	}
 	if value == nil {
 		return
 	}

@@ -349,8 +349,8 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(unknown)
 	case opRefIn:
 		f.refIn(s, args, at, place, result)
-	case opDerive, opMayDerive:
-		f.derive(s, f.callee(call), args, o == opMayDerive, value)
+	case opDerive:
+		f.derive(s, f.callee(call), args, value)
 	case opElem:
 		if f.heap(s, call, at, set) {
 			return
