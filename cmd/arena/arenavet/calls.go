@@ -247,14 +247,10 @@ func (f *flow) goroutine(at ssa.Instruction, holds, uses []*life) *goroutine {
 // goes is for a go statement.
 func (f *flow) goes(s *state, g *ssa.Go) {
 	c := &g.Call
-	args := c.Args
-	fn := c.StaticCallee()
-	if closure, ok := c.Value.(*ssa.MakeClosure); ok {
-		fn = closure.Fn.(*ssa.Function)
-		args = append(append([]ssa.Value{}, args...), closure.Bindings...)
-	}
+	fn, bindings := f.functionOf(s, c.Value)
+	args := slices.Concat(c.Args, bindings)
 	f.useArgs(s, c, g)
-	if fn == nil {
+	if fn == nil || c.IsInvoke() {
 		for _, a := range args {
 			f.lend(s, s.get(a))
 		}
@@ -375,10 +371,7 @@ func (f *flow) leaves(s *state, sum *summary, params []av, g ssa.Instruction) {
 
 // alone reports a goroutine that uses an arena which another one uses.
 func (f *flow) alone(pos token.Pos, t tag, format string, args ...any) {
-	if d := f.report(codeShared, pos, false, t, format, args...); d != nil {
-		f.c.fixGroup(d)
-		f.c.add(d)
-	}
+	f.c.fixGroup(f.found(codeShared, pos, false, t, format, args...))
 }
 
 // outside reports whether an arena was there before the loop in which an instruction is.
