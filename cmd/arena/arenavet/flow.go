@@ -102,8 +102,8 @@ func (c *checker) flow(fn *ssa.Function) *flow {
 		f.enter(entry, v)
 	}
 	for i := range ssas.Instrs(fn) {
-		for _, op := range i.Operands(nil) {
-			if g, ok := (*op).(*ssa.Global); ok && handle(g.Type()) {
+		for g := range ssas.Operands[*ssa.Global](i) {
+			if handle(g.Type()) {
 				entry.val[g] = f.address(av{ptr: loc{g, ""}}, g.Type())
 			}
 		}
