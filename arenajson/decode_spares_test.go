@@ -168,6 +168,14 @@ func TestMapsAgain(t *testing.T) {
 					change(w)
 				}
 			}
+			if r.IntN(6) == 0 { // a scope leaves alone what is older
+				m := a.Mark()
+				for range r.IntN(4) {
+					typ := types[r.IntN(len(types))]
+					arenajson.Unmarshal(a, document(r, typ), reflect.New(typ).Interface())
+				}
+				a.Rewind(m)
+			}
 			if r.IntN(40) == 0 {
 				runtime.GC()
 			}

@@ -337,7 +337,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos[this] }) && f.outside(l, g) {
 				f.alone(ssas.PosOf(g), tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
 			}
-			if l.kind == lifeCtx && fromContext && f.isHandler() {
+			if l.kind == lifeCtx && fromContext && (f.isHandler() || f.usedCtx(s, l)) {
 				f.found(codeShared, ssas.PosOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
 			}
 		}
@@ -483,6 +483,18 @@ func (f *flow) sent(s *state, x ssa.Value) (holds []*life) {
 		s.below(v.ptr, func(_ loc, x av) { add(x) })
 	}
 	return holds
+}
+
+// usedCtx reports whether this function, too, takes the arena out of the context.
+func (f *flow) usedCtx(s *state, l *life) bool {
+	for _, v := range s.val {
+		for _, t := range v.tags {
+			if t.life == l {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isHandler reports whether the function handles an HTTP request.

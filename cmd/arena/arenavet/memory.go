@@ -307,12 +307,21 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 	if !l.known() {
 		return unknown
 	}
+	st, _ := t.Underlying().(*types.Struct)
+	whole := st == nil && !isArray(t)
 	v, ok := s.mem.get(l)
+	if whole && strings.Contains(l.path, stepElem) {
+		entries := s.mem[l.root]
+		for _, path := range sorted(entries) {
+			if ofElement(l.path, path) {
+				v, ok = joinValues(v, entries[path]), true
+			}
+		}
+	}
 	if !ok {
 		v = f.fallback(s, l, t)
 	}
-	st, _ := t.Underlying().(*types.Struct)
-	if st == nil && !isArray(t) {
+	if whole {
 		return v
 	}
 	if !isValue(v.ptr) {
@@ -355,6 +364,14 @@ func isValue(l loc) bool {
 		return ok
 	}
 	return false
+}
+
+// ofElement reports whether path names a single element, or a place in it, where wanted has any
+// element.
+func ofElement(wanted, path string) bool {
+	before, after, _ := strings.Cut(wanted, stepElem)
+	rest, ok := strings.CutPrefix(path, before+".#")
+	return ok && strings.TrimLeft(rest, "0123456789") == after
 }
 
 func (f *flow) hasBelow(s *state, l loc) bool {
