@@ -413,6 +413,18 @@ func varargs(v ssa.Value) []ssa.Value {
 	return all
 }
 
+// pointee returns the type of what a value, which may be in an interface, points to.
+func pointee(v ssa.Value) (types.Type, bool) {
+	if m, ok := v.(*ssa.MakeInterface); ok {
+		v = m.X
+	}
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return nil, false
+	}
+	return p.Elem(), true
+}
+
 // wrapped returns what an error has that was made with others in it: these are what has text of an
 // arena.
 func (f *flow) wrapped(s *state, call ssa.CallInstruction) av {

@@ -121,8 +121,8 @@ context net/http Request.Context
 context context WithCancel WithTimeout WithDeadline WithCancelCause WithoutCancel WithTimeoutCause WithDeadlineCause
 withvalue context WithValue
 derive strings FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq Replacer.Replace
-clean strings Join
-derive bytes FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq Buffer.Bytes Buffer.Next
+clean strings Repeat Join Builder.String
+derive bytes FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewBufferString Buffer.Bytes Buffer.Next
 clone slices Clone
 clone maps Clone
 derive slices Values All Backward Collect Sorted SortedFunc SortedStableFunc
@@ -130,6 +130,7 @@ derive maps Keys Values All Collect
 derive errors New
 derive sync OnceFunc OnceValue OnceValues
 holds log/slog With Logger.With Logger.WithGroup Any AnyValue Group GroupAttrs GroupValue String StringValue
+holds io MultiReader
 holds net/http NewRequest NewRequestWithContext
 addto log/slog Record.Add Record.AddAttrs
 addto container/list List.PushBack List.PushFront List.InsertBefore List.InsertAfter
@@ -141,8 +142,10 @@ header net/http ResponseWriter.Header
 wrap errors Join
 wrap fmt Errorf
 clean fmt Sprint Sprintf Sprintln Print Printf Println Fprint Fprintf Fprintln Append Appendf Appendln Sscan Sscanf
+clean strconv Itoa FormatInt FormatUint FormatFloat FormatBool
 clean encoding/json Marshal MarshalIndent Valid Encoder.Encode
 clean log Print Printf Println
+clean hash/maphash String Bytes
 `
 
 // opOf returns what is known of a function.
