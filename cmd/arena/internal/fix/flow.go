@@ -308,7 +308,7 @@ func (w *walker) owned() {
 				return
 			}
 			lit := literalOf(x)
-			if _, isStruct := structOf(w.info, lit); isStruct && to.s.field == "" {
+			if ofStruct(w.info, lit) && to.s.field == "" {
 				for _, e := range lit.Elts {
 					if kv, ok := e.(*ast.KeyValueExpr); ok {
 						more = add(spot{to.s.v, kv.Key.(*ast.Ident).Name}, w.ownersOf(kv.Value, every)) || more
@@ -465,7 +465,7 @@ func (w *walker) packaged() (changed bool) {
 				}
 			}
 			c, _ := ast.Unparen(x).(*ast.CallExpr)
-			_, isStruct := structOf(w.info, lit)
+			isStruct := ofStruct(w.info, lit)
 			switch {
 			case lit != nil && whole:
 				for _, e := range lit.Elts {
@@ -669,12 +669,13 @@ func literalOf(x ast.Expr) *ast.CompositeLit {
 	return lit
 }
 
-func structOf(info *types.Info, lit *ast.CompositeLit) (*types.Struct, bool) {
+// ofStruct tells whether there is a literal, and it is of a struct.
+func ofStruct(info *types.Info, lit *ast.CompositeLit) bool {
 	if lit == nil {
-		return nil, false
+		return false
 	}
-	s, ok := info.TypeOf(lit).Underlying().(*types.Struct)
-	return s, ok
+	_, ok := info.TypeOf(lit).Underlying().(*types.Struct)
+	return ok
 }
 
 // assignments calls f for each place that is set, and what it is set to.

@@ -226,15 +226,12 @@ func (p *program) addKept() {
 }
 
 // captured tells whether a function literal uses what the function around it declares.
-func (f *function) captured(lit *ast.FuncLit) (found bool) {
-	ast.Inspect(lit, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			obj := f.pkg.TypesInfo.Uses[id]
-			found = found || obj != nil && obj.Pkg() == f.pkg.Types && f.contains(obj.Pos()) && !(lit.Pos() <= obj.Pos() && obj.Pos() < lit.End())
-		}
-		return !found
+func (f *function) captured(lit *ast.FuncLit) bool {
+	return some(lit, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		obj := f.pkg.TypesInfo.Uses[id]
+		return ok && obj != nil && obj.Pkg() == f.pkg.Types && f.contains(obj.Pos()) && !(lit.Pos() <= obj.Pos() && obj.Pos() < lit.End())
 	})
-	return found
 }
 
 // contains tells whether a place is in the function.
