@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // A struct that is older than the call of a root, such as its receiver, may keep a slice for the
@@ -32,12 +33,17 @@ func (p *program) findReused() {
 			if !ok || cut.High == nil || cut.Low != nil && !isZero(info, cut.Low) || !isSlice(info.TypeOf(cut.X)) {
 				return true
 			}
-			for _, field := range fieldsIn(info, cut.X, sources, 0) {
+			fields := fieldsIn(info, cut.X, sources, map[types.Object]bool{})
+			isLen := func(c *ast.CallExpr) bool {
+				id, ok := ast.Unparen(c.Fun).(*ast.Ident)
+				return ok && info.Uses[id] == types.Universe.Lookup("len") && slices.Equal(fields, fieldsIn(info, c.Args[0], sources, map[types.Object]bool{}))
+			}
+			for _, field := range fields {
 				if !older[field] {
 					continue
 				}
 				p.reused[field] = true
-				if !shrinks(info, cut.High, sources, 0) {
+				if !shrinks(info, cut.High, sources, isLen, map[types.Object]bool{}) {
 					p.revived[field] = true
 					p.revive(field.Type().Underlying().(*types.Slice).Elem())
 				}
@@ -91,7 +97,7 @@ func (p *program) revive(t types.Type) {
 }
 
 // sourcesOf returns what variables are set to in a part of a function. One that may be set to
-// something else has itself, too.
+// something else has nil, too.
 func sourcesOf(info *types.Info, part ast.Node) map[types.Object][]ast.Expr {
 	all := map[types.Object][]ast.Expr{}
 	set := func(to, x ast.Expr) {
@@ -101,7 +107,7 @@ func sourcesOf(info *types.Info, part ast.Node) map[types.Object][]ast.Expr {
 		}
 		v := info.ObjectOf(id)
 		if all[v] == nil && v != nil && !(part.Pos() <= v.Pos() && v.Pos() < part.End()) {
-			all[v] = []ast.Expr{id}
+			all[v] = []ast.Expr{nil}
 		}
 		all[v] = append(all[v], x)
 	}
@@ -120,14 +126,14 @@ func sourcesOf(info *types.Info, part ast.Node) map[types.Object][]ast.Expr {
 		case *ast.RangeStmt:
 			for _, to := range []ast.Expr{n.Key, n.Value} {
 				if to != nil {
-					set(to, to)
+					set(to, nil)
 				}
 			}
 		case *ast.IncDecStmt:
-			set(n.X, n.X)
+			set(n.X, nil)
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				set(n.X, n.X)
+				set(n.X, nil)
 			}
 		}
 		return true
@@ -135,26 +141,29 @@ func sourcesOf(info *types.Info, part ast.Node) map[types.Object][]ast.Expr {
 	return all
 }
 
-const deepest = 8 // variables that are set to others
-
 // fieldsIn returns the fields that a slice may be, or may be cut from.
-func fieldsIn(info *types.Info, x ast.Expr, sources map[types.Object][]ast.Expr, depth int) (all []*types.Var) {
-	switch x := ast.Unparen(x).(type) {
+func fieldsIn(info *types.Info, x ast.Expr, sources map[types.Object][]ast.Expr, seen map[types.Object]bool) (all []*types.Var) {
+	switch x := x.(type) {
 	case *ast.SelectorExpr:
 		if v, ok := info.Uses[x.Sel].(*types.Var); ok && v.IsField() {
 			return []*types.Var{v.Origin()}
 		}
+	case *ast.ParenExpr:
+		return fieldsIn(info, x.X, sources, seen)
 	case *ast.SliceExpr:
-		return fieldsIn(info, x.X, sources, depth)
+		return fieldsIn(info, x.X, sources, seen)
 	case *ast.StarExpr: // of a pointer to a field
-		return fieldsIn(info, x.X, sources, depth)
+		return fieldsIn(info, x.X, sources, seen)
 	case *ast.UnaryExpr:
-		return fieldsIn(info, x.X, sources, depth)
+		return fieldsIn(info, x.X, sources, seen)
 	case *ast.Ident:
-		if depth < deepest {
-			for _, from := range sources[info.ObjectOf(x)] {
-				all = append(all, fieldsIn(info, from, sources, depth+1)...)
-			}
+		v := info.ObjectOf(x)
+		if seen[v] {
+			return nil
+		}
+		seen[v] = true
+		for _, from := range sources[v] {
+			all = append(all, fieldsIn(info, from, sources, seen)...)
 		}
 	}
 	return all
@@ -162,26 +171,24 @@ func fieldsIn(info *types.Info, x ast.Expr, sources map[types.Object][]ast.Expr,
 
 // shrinks tells whether the length that something is cut to is one that it has had since it grew:
 // none, or what len has returned, less something.
-func shrinks(info *types.Info, x ast.Expr, sources map[types.Object][]ast.Expr, depth int) bool {
-	if isZero(info, x) {
-		return true
-	}
-	switch x := ast.Unparen(x).(type) {
+func shrinks(info *types.Info, x ast.Expr, sources map[types.Object][]ast.Expr, isLen func(c *ast.CallExpr) bool, seen map[types.Object]bool) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return shrinks(info, x.X, sources, isLen, seen)
 	case *ast.CallExpr:
-		id, ok := ast.Unparen(x.Fun).(*ast.Ident)
-		return ok && info.Uses[id] == types.Universe.Lookup("len")
+		return isLen(x)
 	case *ast.BinaryExpr:
-		return x.Op == token.SUB && shrinks(info, x.X, sources, depth)
+		return x.Op == token.SUB && shrinks(info, x.X, sources, isLen, seen)
 	case *ast.Ident:
-		list := sources[info.ObjectOf(x)]
-		for _, from := range list {
-			if depth == deepest || !shrinks(info, from, sources, depth+1) {
-				return false
-			}
+		v := info.ObjectOf(x)
+		if seen[v] {
+			return true
 		}
-		return len(list) > 0
+		seen[v] = true
+		list := sources[v]
+		return len(list) > 0 && !slices.ContainsFunc(list, func(from ast.Expr) bool { return !shrinks(info, from, sources, isLen, seen) })
 	}
-	return false
+	return x != nil && isZero(info, x)
 }
 
 func isZero(info *types.Info, x ast.Expr) bool {
