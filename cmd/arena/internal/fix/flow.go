@@ -922,14 +922,27 @@ func (w *walker) operands(c *ast.CallExpr) (all []operand) {
 // summarize notes what callers have to know, and tells whether something is new.
 func (w *walker) summarize() (changed bool) {
 	f := w.f
-	store := func(in ast.Expr, field string) {
-		all := w.holders(in, field)
-		maps.DeleteFunc(all, func(s spot, _ bool) bool { return !holds(s.v.Type()) })
-		changed = f.stores.add(all) || changed
+	cast := slices.ContainsFunc(f.pkg.Types.Imports(), func(pkg *types.Package) bool { return pkg == types.Unsafe })
+	store := func(in ast.Expr, field string, places []types.Type) {
+		if cast && len(places) > 0 { // a pointer may lead to more than its type says
+			places = []types.Type{nil}
+		}
+		for s := range w.holders(in, field) {
+			if !holds(s.v.Type()) {
+				continue
+			}
+			for _, leaf := range places {
+				if w.p.leadsTo(s.v.Type(), leaf) {
+					list := f.stores[s]
+					changed = addLeaf(&list, leaf) || changed
+					f.stores[s] = list
+				}
+			}
+		}
 	}
 	set := func(to ast.Expr) {
-		if _, ok := ast.Unparen(to).(*ast.Ident); !ok && w.variableOf(to) == nil && (refers(w.info.TypeOf(to)) || w.hasKey(to)) {
-			store(holder(to), "")
+		if _, ok := ast.Unparen(to).(*ast.Ident); !ok && w.variableOf(to) == nil {
+			store(holder(to), "", append(leafTypes(w.info.TypeOf(to)), w.key(to)...))
 		}
 	}
 	results := f.results()
@@ -951,9 +964,7 @@ func (w *walker) summarize() (changed bool) {
 				}
 			}
 		case *ast.IncDecStmt:
-			if _, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok {
-				store(holder(n.X), "") // the key
-			}
+			store(holder(n.X), "", w.key(n.X))
 		case *ast.ReturnStmt:
 			for i, r := range f.returns {
 				for j, x := range n.Results {
@@ -971,11 +982,15 @@ func (w *walker) summarize() (changed bool) {
 			targets, known := w.targets(n)
 			for _, o := range w.operands(n) {
 				if !known && w.mayStore(n, o, nil) && !w.isPut(n) {
-					store(o.x, "")
+					places := []types.Type{nil}
+					if s, ok := w.info.TypeOf(o.x).Underlying().(*types.Slice); ok && w.builtinOf(n) != "" {
+						places = leafTypes(s.Elem())
+					}
+					store(o.x, "", places)
 				}
 				for _, g := range targets {
 					for _, in := range g.storesIn(o) {
-						store(o.x, in.field)
+						store(o.x, in.field, g.stores[in])
 					}
 				}
 			}
@@ -985,10 +1000,12 @@ func (w *walker) summarize() (changed bool) {
 	return changed
 }
 
-// hasKey tells whether x is m[k], so that setting it stores k.
-func (w *walker) hasKey(x ast.Expr) bool {
-	index, ok := ast.Unparen(x).(*ast.IndexExpr)
-	return ok && isMap(w.info.TypeOf(index.X)) && refers(w.info.TypeOf(index.Index))
+// key returns the types of what is stored by the key if x is m[k], and is set.
+func (w *walker) key(x ast.Expr) []types.Type {
+	if index, ok := ast.Unparen(x).(*ast.IndexExpr); ok && isMap(w.info.TypeOf(index.X)) {
+		return leafTypes(w.info.TypeOf(index.X).Underlying().(*types.Map).Key())
+	}
+	return nil
 }
 
 // holders returns what something is stored in that is put into the field of what x leads to.
@@ -1324,7 +1341,9 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 			}
 			for _, g := range targets {
 				for _, in := range g.storesIn(other) {
-					all = append(all, w.stored(other.x, in.field)...)
+					if slices.ContainsFunc(g.stores[in], func(leaf types.Type) bool { return w.p.fits(w.info.TypeOf(o.x), leaf) }) {
+						all = append(all, w.stored(other.x, in.field)...)
+					}
 				}
 			}
 		}

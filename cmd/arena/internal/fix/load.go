@@ -50,6 +50,7 @@ type program struct {
 	declared []types.Type
 	impls    map[implKey][]*function
 	helpers  map[implKey]string
+	pairs    map[pair]bool
 	getters  map[getter]string
 }
 
@@ -80,8 +81,8 @@ type function struct {
 	// those in which it stores something; those that each result may be part of; and whether its
 	// first result always belongs to variables of packages.
 	kept           map[spot]reason
-	failed         map[*types.Var]bool // those that are text, and become part of an error
-	stores         owners
+	failed         map[*types.Var]bool   // those that are text, and become part of an error
+	stores         map[spot][]types.Type // and in places of which types; nil is any
 	returns        []owners
 	returnsPackage bool
 	returnsPool    *pool // that its only result is from, for certain
@@ -110,7 +111,7 @@ type call struct {
 // the compiler is no source, and always stays.
 func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{},
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{}, pairs: map[pair]bool{}, own: map[*ast.FuncLit]bool{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	p.pkgs, err = packages.Load(&packages.Config{
@@ -176,7 +177,7 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: owners{}, keepIn: map[spot]reason{},
+		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, keepIn: map[spot]reason{},
 	}
 	n := obj.Signature().Results().Len()
 	f.keepResult, f.returns = make([]reason, n), make([]owners, n)
