@@ -126,6 +126,7 @@ func (w *walker) flow() (changed bool) {
 			keep(spot{v, ""}, f.keepResult[i])
 		}
 	}
+	foreign := w.foreign()
 	whyOf := func(goals []goal) (all reason) {
 		for _, g := range goals {
 			if g.why.stays() && g.part == "" && !g.covers(g.why) {
@@ -142,6 +143,9 @@ func (w *walker) flow() (changed bool) {
 			if g.s.field == "" {
 				why = why.or(parts[g.s.v])
 			}
+			if foreign[g.s.v] && (g.stored || g.s.field != "") {
+				why = why.or(whyLater)
+			}
 			if why.stays() && (!g.stored || why.crosses()) && !g.covers(why) {
 				all = all.or(why)
 			}
@@ -151,6 +155,12 @@ func (w *walker) flow() (changed bool) {
 	// What a variable that is kept is set to is kept, too.
 	for more := true; more; {
 		more = false
+		w.functions(func(s spot, x ast.Expr) {
+			if why := whyOf(w.handed(x, "", nil)); why.stays() && why.crosses() && kept[s].or(why) != kept[s] {
+				keep(s, why)
+				more = true
+			}
+		})
 		w.each(func(x ast.Expr, s spot) {
 			if kept[s].full() || !refers(w.info.TypeOf(x)) {
 				return
@@ -160,6 +170,17 @@ func (w *walker) flow() (changed bool) {
 				why = moves
 			}
 			goals := w.goals(w.way)
+			for i, n := range w.way { // a literal that uses the variable
+				if lit, ok := n.(*ast.FuncLit); ok && !within(s.v, lit) {
+					if w.p.literals[lit] == gone && !w.doneOnce(w.way[i-1]) {
+						why = why.or(whyLater)
+					}
+					for _, g := range w.goals(w.way[:i+1]) {
+						g.inner = true
+						goals = append(goals, g)
+					}
+				}
+			}
 			if v := s.v; s.field != "" || !slices.Contains(f.params(), v) { // a text that is made for the error is kept, and no variable
 				goals = slices.DeleteFunc(goals, func(g goal) bool { return g.failed })
 			}
@@ -235,6 +256,11 @@ func (w *walker) flow() (changed bool) {
 		for _, o := range w.operands(c.expr) {
 			for _, in := range c.to.storesIn(o) {
 				if why := whyOf(w.stored(o.x, in.field)); why.crosses() && why.stays() {
+					note(in, every, why)
+				}
+			}
+			for _, in := range c.to.handsIn(o) {
+				if why := whyOf(w.handed(o.x, in.field, nil)); why.crosses() && why.stays() {
 					note(in, every, why)
 				}
 			}
@@ -505,6 +531,7 @@ func (w *walker) packaged() (changed bool) {
 					set(s, n.Value)
 				}
 			case *ast.CallExpr: // of a function that calls others with what it is given
+				more = w.show(n, mark) || more
 				if w.info.Types[n.Fun].IsType() || !slices.ContainsFunc(w.operands(n), func(o operand) bool { return w.ofPackage(o.x) }) {
 					break
 				}
@@ -532,7 +559,7 @@ func (w *walker) packaged() (changed bool) {
 		}
 		return true
 	})
-	if returns > 0 && all && !w.f.returnsPackage {
+	if (returns > 0 && all || w.showsYield()) && !w.f.returnsPackage {
 		w.f.returnsPackage = true
 		return true
 	}
@@ -574,6 +601,9 @@ func (w *walker) ofPackage(x ast.Expr) bool {
 	}
 	for _, o := range w.operands(c) {
 		if !known && o.index < 0 && w.ofPackage(o.x) { // of a Pool, or a Map
+			return true
+		}
+		if len(targets) == 0 && o.index >= 0 && w.returnsPart(c, o) && w.ofPackage(o.x) {
 			return true
 		}
 		for _, g := range targets {
@@ -765,6 +795,10 @@ func (w *walker) ownersOf(x ast.Expr, result int) owners {
 				e = kv.Value
 			}
 			all.add(w.ownersOf(e, every))
+		}
+	case *ast.FuncLit:
+		for v := range w.captures(x) {
+			all.add(w.ownersIn(spot{v, ""}, true))
 		}
 	case *ast.CallExpr:
 		if w.info.Types[x.Fun].IsType() {
@@ -980,7 +1014,15 @@ func (w *walker) summarize() (changed bool) {
 			}
 		case *ast.CallExpr:
 			targets, known := w.targets(n)
+			if w.isValue(n.Fun) && slices.ContainsFunc(w.operands(n), func(o operand) bool { return refers(w.info.TypeOf(o.x)) }) {
+				changed = w.hand(n.Fun, "") || changed
+			}
 			for _, o := range w.operands(n) {
+				for _, g := range targets {
+					for _, in := range g.handsIn(o) {
+						changed = w.hand(o.x, in.field) || changed
+					}
+				}
 				if !known && w.mayStore(n, o, nil) && !w.isPut(n) {
 					places := []types.Type{nil}
 					if s, ok := w.info.TypeOf(o.x).Underlying().(*types.Slice); ok && w.builtinOf(n) != "" {
@@ -1313,6 +1355,9 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 		if o.in != inside {
 			continue
 		}
+		if w.keptByLibrary(c, o) {
+			all = append(all, goal{why: whyPackage, result: every})
+		}
 		if unknown {
 			all = append(all, goal{why: whyPackage, result: every})
 		}
@@ -1332,9 +1377,20 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 				all = append(all, goal{s: spot{v, ""}, result: every})
 			}
 		}
+		if s, ok := w.spotOf(c.Fun); ok && w.isValue(c.Fun) {
+			all = append(all, goal{s: spot{s.v, cmp.Or(s.field, elements)}, result: every, stored: true})
+		}
 		for _, other := range list {
 			if other.in == inside {
 				continue
+			}
+			if len(targets) == 0 && w.builtinOf(c) == "" && isFunc(w.info.TypeOf(other.x)) {
+				all = append(all, w.handed(other.x, "", w.info.TypeOf(o.x))...)
+			}
+			for _, g := range targets {
+				for _, in := range g.handsIn(other) {
+					all = append(all, w.handed(other.x, in.field, w.info.TypeOf(o.x))...)
+				}
 			}
 			if !known && !w.copies(c, o) && w.mayStore(c, other, &o) {
 				all = append(all, w.stored(other.x, "")...)

@@ -83,6 +83,8 @@ type function struct {
 	kept           map[spot]reason
 	failed         map[*types.Var]bool   // those that are text, and become part of an error
 	stores         map[spot][]types.Type // and in places of which types; nil is any
+	hands          map[spot]bool         // parameters, or fields, that are functions and which it calls with something
+	shows          map[*types.Var]bool   // and those that it calls with what belongs to variables of packages
 	returns        []owners
 	returnsPackage bool
 	returnsPool    *pool // that its only result is from, for certain
@@ -177,7 +179,7 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, keepIn: map[spot]reason{},
+		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, hands: map[spot]bool{}, shows: map[*types.Var]bool{}, keepIn: map[spot]reason{},
 	}
 	n := obj.Signature().Results().Len()
 	f.keepResult, f.returns = make([]reason, n), make([]owners, n)
@@ -270,7 +272,7 @@ func (p *program) takes() {
 							sig := obj.Signature()
 							params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
 							sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-							g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, failed: f.failed}
+							g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, hands: f.hands, shows: f.shows, failed: f.failed}
 							p.closures = append(p.closures, taken{g, t})
 						}
 					}
