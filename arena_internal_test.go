@@ -438,7 +438,7 @@ func survivesNoise(t *testing.T, typ reflect.Type) {
 // TestKindRandom proves the same for random types made by reflect. How they are
 // made says whether they are plain, without a look at the result.
 func TestKindRandom(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	seen := map[bool]int{}
 	n := 3000

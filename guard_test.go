@@ -49,8 +49,7 @@ func faults(f func()) (r *Report) {
 // cannot; and that no memory stays inaccessible which the runtime wants to use for something else.
 func TestGuardLife(t *testing.T) {
 	guard.Empty()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	type value struct {
 		text  string
@@ -350,8 +349,7 @@ func TestGuardBusy(t *testing.T) {
 // reports of leaks with a model: a list of the arenas that are open.
 func TestTrack(t *testing.T) {
 	before := len(books.Live())
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	var mu sync.Mutex
 	leaks := map[string]int{}

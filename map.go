@@ -279,7 +279,8 @@ func (m *Map[K, V]) rehash() {
 
 // All returns an iterator over the entries, in no particular order, which is another one each time.
 // As with Go's map, the map may be changed meanwhile. An entry that is deleted before it is reached
-// does not come. One that is added may come or not. None comes twice.
+// does not come. One that is added may come or not. None comes twice, but a key that is deleted and
+// added again is a new entry.
 func (m *Map[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		if m.n == 0 {

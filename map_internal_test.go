@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/arena-go/arena/internal/mem"
@@ -566,8 +565,7 @@ func TestMapAllBegins(t *testing.T) {
 
 // TestMapPrograms plays random programs on Maps of many types, and on Go maps.
 func TestMapPrograms(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	steps := 1200
 	if !testrun.Long() {
 		steps = 200
@@ -607,8 +605,7 @@ func runMapProgram(t *testing.T, r *rand.Rand, c mapCase, where mapPlace, mode h
 // TestMapBadHash plays the programs with secrets that are none: with keys in the
 // same few groups the searches are long, and the counts reach what they can hold.
 func TestMapBadHash(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	defer func(s [3]uint64) { secret = s }(secret)
 	steps := 1500
 	if !testrun.Long() {
@@ -708,8 +705,7 @@ func TestMapHash(t *testing.T) {
 		"zeros":    func(i int) string { return string(make([]byte, i%17)) + strconv.Itoa(i/17) },
 	}
 	// A hash that is good with most secrets only makes one process of some slow.
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	defer func(s [3]uint64) { secret = s }(secret)
 	for range 20 {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/arena-go/arena/internal/guard"
@@ -652,8 +651,7 @@ func unexpected(r *Report) { panic(r) }
 
 // TestRandomPrograms runs random programs against the model, with all options.
 func TestRandomPrograms(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	rounds := 4
 	if !testrun.Long() {
@@ -749,8 +747,7 @@ func TestLimitKept(t *testing.T) {
 // alone, in a Pool and in a Group. What fits in a fresh arena fits in these: with an eighth more
 // for the slices, and a chunk more for each of the two types.
 func TestLimitUsed(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	const need = 4 << 20
 	opt := Options{Limit: need + need/8 + 2*maxChunk}

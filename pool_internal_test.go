@@ -249,8 +249,7 @@ func (p *poolModel) check(t *testing.T) {
 // only, and that its Stats are exact: random programs of several goroutines that
 // get, use, put, drop, free and forget arenas run against a model.
 func TestPoolRandom(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	for i, p := range []*Pool{
 		{},
 		{Retain: 3000},
@@ -521,8 +520,7 @@ func (g *groupModel) check() {
 // long as it is pointed at, and that the Group never holds more than its Limit:
 // random programs run against a model.
 func TestGroupRandom(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for _, opt := range []Options{
 		{},

@@ -55,7 +55,8 @@ func (a *Arena) Mark() Mark {
 // since. Its contents may refer to stale values, however: the text of a key of an older Map must
 // not come from the scope. References of package ref stay valid until Reset, and keep their memory
 // until then. Values of arenakit.Local learn of the Rewind as of a Reset after which the arena does
-// not reuse its memory. A builder of Arrow arrays that holds values is then stale.
+// not reuse its memory. Builders of Arrow arrays that have values, or memory for some, are then
+// stale.
 //
 // Rewind takes time in proportion to the number of types in use and to what was allocated since m.
 // It allocates nothing. It panics if m is from another arena or was already used, if a Reset or the

@@ -16,6 +16,7 @@ import (
 	"github.com/arena-go/arena/internal/mem"
 	"github.com/arena-go/arena/internal/region"
 	"github.com/arena-go/arena/internal/share"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // newWords makes a value of n words, one of twelve types.
@@ -132,8 +133,7 @@ func TestFreshAllocs(t *testing.T) {
 // TestIndex compares an index with a map: with ids that lie close to each other, as the addresses
 // of types do, and with any.
 func TestIndex(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for range 200 {
 		var x index[*int]
@@ -271,8 +271,7 @@ func (r *bytesRegion) Grow(size int) ([]byte, error) {
 // other arenas. What lies elsewhere is older than the arena's memory: what comes later may lie
 // where the arena has given memory up, and so be known.
 func TestShare(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	other := NewArena()
 	defer other.Free()
@@ -546,7 +545,7 @@ func TestLayout(t *testing.T) {
 	freshLayouts(t)
 	var wg sync.WaitGroup
 	for g := range 4 {
-		seed := rand.Uint64()
+		seed := testrun.Seed(t)
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(seed, uint64(g)))
 			if err := runLayouts(r, g); err != nil {

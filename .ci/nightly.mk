@@ -1,4 +1,5 @@
-# What the night runs beside CI.
+# What the night runs beside CI, each time with other seeds.
+$(NIGHTLY): export ARENA_TEST_SEED ?= random
 
 # The variables are for the tests and not for the go command, hence -exec.
 gogc:

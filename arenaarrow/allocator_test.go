@@ -247,8 +247,7 @@ func randomSize(r *rand.Rand) int {
 
 // TestPrograms runs random programs with one goroutine, and compares with a model.
 func TestPrograms(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	rounds := 60
 	if !testrun.Long() {
 		rounds = 20

@@ -26,8 +26,7 @@ var others = map[string]func() memory.Allocator{"GoAllocator": func() memory.All
 // There are two documented differences: bytes that come back after a block was made smaller are
 // zeros with ours, and with Options.Debug a block never keeps its address.
 func TestDropIn(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	for name, other := range others {
 		for _, o := range []arenaarrow.Options{{}, {Debug: true}, {Retain: -1}} {
 			r := rand.New(rand.NewPCG(seed, 0))
@@ -231,8 +230,7 @@ func (p *player) release() (ok bool) {
 // random order, with the Go heap and with ours, and compares after each operation. Neighbours of
 // the builders' memory, of every size, must stay unchanged.
 func TestBuilders(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	rounds := 500
 	if !testrun.Long() || builtWith("-race") || builtWith("-asan") {
 		rounds = 150

@@ -104,8 +104,7 @@ func (p poisoned) Free(b []byte) {
 // and cdata, on blocks between poison. They come to the same results, and write to nothing that
 // they have not asked for; but to what they have given up, as TestResizeToNothing says.
 func TestPoison(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	programs, most := 30, 2000
 	if !testrun.Long() || builtWith("-race") || builtWith("-asan") {
 		programs, most = 10, 500

@@ -98,8 +98,7 @@ func countRows(b arrow.RecordBatch, seen map[int64]bool) error {
 // spill when they are asked or refused. No row is lost, no hard limit is exceeded at any time, and
 // nothing counts in the end.
 func TestSpillPrograms(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	rounds := uint64(24)
 	if !testrun.Long() {
 		rounds = 8

@@ -138,8 +138,7 @@ func (p *pair) releaseAll() error {
 // TestArrow runs random programs with arrow, in several goroutines that share an allocator, and
 // compares with memory.GoAllocator after each step. What a goroutine has made, another may release.
 func TestArrow(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	for i, o := range []arenaarrow.Options{
 		{},
 		{Align: 4096, StackRate: 1},

@@ -82,7 +82,7 @@ func (c *creditor) needs(t *testing.T, hard bool, n int, f func()) bool {
 // and compares with a model that knows of no credit: each limit is exceeded when it is in the
 // model.
 func TestCreditPrograms(t *testing.T) {
-	t.Run("seed", func(t *testing.T) { creditPrograms(t, rand.Uint64()) })
+	t.Run("seed", func(t *testing.T) { creditPrograms(t, testrun.Seed(t)) })
 	// An allocation exceeds the limits of a child and of its parent: then others of the parent have
 	// no credit, either.
 	t.Run("two limits", func(t *testing.T) { creditPrograms(t, 594136017810828713) })

@@ -21,8 +21,7 @@ func (r *root) looked(f func()) looks {
 // TestOwnBlocks counts what Stats, Leaks and Close look at: never more holdings than the allocator
 // has blocks, however many others have, and never more lists than there are of it.
 func TestOwnBlocks(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	for round := range 4 {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		o := Options{}

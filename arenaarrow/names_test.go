@@ -5,12 +5,13 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestByName has children of some names work, and compares their figures with a model.
 func TestByName(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	for round := range 20 {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		top := New(Options{Names: 3, Debug: round == 0})
@@ -144,8 +145,7 @@ func TestByNameAtOnce(t *testing.T) {
 // TestByNameNested has children with children, many deep. It compares their figures with a model,
 // and proves that ByName looks at each child once.
 func TestByNameNested(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	for round := range 12 {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		top := New(Options{Names: 10, Debug: round == 0})

@@ -393,8 +393,7 @@ func TestPressurePrograms(t *testing.T) {
 	if !testrun.Long() {
 		rounds = 50
 	}
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	called := 0
 	for round := range rounds {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))

@@ -27,8 +27,7 @@ var soakTime = flag.Duration("soak", 3*time.Second, "how long TestSoak runs at l
 // released after Close by somebody else. After each round nothing is in use, and after the last one
 // no more of the heap than after the second.
 func TestSoak(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	mmap := &offheap.Mmap{}
 	var all []*soakAllocator
 	for i, o := range []arenaarrow.Options{

@@ -23,6 +23,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenaconnect"
 	"github.com/arena-go/arena/arenaconnect/internal/echopb"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // The ways in which a client gives up a call.
@@ -341,8 +342,7 @@ func TestSoak(t *testing.T) {
 			all = append(all, e)
 		}
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	var id atomic.Int64
 	var first uint64
 	began := time.Now()

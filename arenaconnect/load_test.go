@@ -45,8 +45,7 @@ func load(t *testing.T, mode string) {
 			t.Errorf("a contradiction: %+v", s)
 		}
 	}})
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	var wg sync.WaitGroup
 	for i := range clients {
 		w := ways[i%len(ways)]

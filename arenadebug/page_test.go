@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 //go:noinline
@@ -25,9 +26,8 @@ func place(skip int) arena.Stack {
 // TestNewPage compares the page for random arenas with what a reader of the documentation would
 // do by hand: for each arena find all that are like it.
 func TestNewPage(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
-	t.Logf("seed %d", seed)
 	stacks := []arena.Stack{placeOne(2), placeTwo(2), placeTwo(1), nil}
 	names := []string{"", "a", "b\x00", `a" `}
 	now := time.Now()

@@ -15,6 +15,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenagrpc"
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
+	"github.com/arena-go/arena/internal/testrun"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/stats"
@@ -307,8 +308,7 @@ func TestSoak(t *testing.T) {
 			all = append(all, e)
 		}
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	var id atomic.Int64
 	var first uint64
 	began := time.Now()

@@ -18,6 +18,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenagrpc"
 	"github.com/arena-go/arena/arenagrpc/internal/echopb"
+	"github.com/arena-go/arena/internal/testrun"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/encoding/gzip"
@@ -320,8 +321,7 @@ func load(t *testing.T, mode string) {
 		addr = lis.Addr().String()
 		go srv.Serve(lis)
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	var wg sync.WaitGroup
 	var conns []*grpc.ClientConn
 	for range 4 {

@@ -14,6 +14,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
 	"github.com/arena-go/arena/arenascope"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A keeper keeps what it is shown of a header by reference, at each call, as
@@ -43,8 +44,7 @@ func (k *keeper) Push(target string, o *http.PushOptions) error {
 // TestHeader proves for random handlers that nothing that anybody is shown of a
 // header changes when the arena is used again, and that it is what the handler has set.
 func TestHeader(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	pool := &arena.Pool{}
 	for range 3000 {

@@ -20,6 +20,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
 	"github.com/arena-go/arena/arenascope"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // text is what the request id is answered with: the oracle of the load test. Each
@@ -347,8 +348,7 @@ func TestLoad(t *testing.T) {
 			mux.Handle("/outside/", within(http.StripPrefix("/outside", arenahttp.Middleware(s, o)), time.Nanosecond))
 			mux.Handle("/slow/", within(http.StripPrefix("/slow", arenahttp.Middleware(s, o)), time.Hour))
 			srv := newServer(t, proto, mux)
-			seed := rand.Uint64()
-			t.Logf("seed %d", seed)
+			seed := testrun.Seed(t)
 			var wg sync.WaitGroup
 			for c := range clients {
 				wg.Go(func() {

@@ -35,8 +35,7 @@ func TestModel(t *testing.T) {
 					o = arenahttptest.Options(t)
 					n /= 6
 				}
-				seed := rand.Uint64()
-				t.Logf("seed %d", seed)
+				seed := testrun.Seed(t)
 				reasons := newTally()
 				o.Observe = func(_ *http.Request, s arenascope.Summary) { reasons.add(string(s.Reason)) }
 				p := &programs{t: t, seed: seed}

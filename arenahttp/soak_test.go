@@ -19,6 +19,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
 	"github.com/arena-go/arena/arenascope"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 var soakTime = flag.Duration("soak", time.Second, "how long TestSoak runs; give -timeout as well when it is more than some minutes")
@@ -28,8 +29,7 @@ var soakTime = flag.Duration("soak", time.Second, "how long TestSoak runs; give 
 // each round no arena is in use and no goroutine left, and after the last one no more memory is in
 // use than after the second.
 func TestSoak(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	pool := &arena.Pool{Options: arena.Options{Limit: 1 << 20}}
 	var requests, refused atomic.Int64
 	h := arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

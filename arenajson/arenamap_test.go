@@ -99,8 +99,7 @@ func plainValue(v reflect.Value) any {
 
 // TestArenaMapsText encodes what random documents are decoded into.
 func TestArenaMapsText(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	rounds := 2000
 	if !testrun.Long() {

@@ -387,7 +387,7 @@ func (d *decoder) called(t reflect.Type, lent lending) {
 	if d.a != nil {
 		of, _ := arenakit.Local[decoder](d.a) // which panics if d.a was freed
 		if of != d && of != d.outermost || of.state == stateEnded {
-			panic("arenajson: a method of " + t.String() + " has ended the arena that is decoded into; a method may use that, and must neither Reset nor Put it")
+			panic("arenajson: a method of " + t.String() + " has ended or rewound the arena that is decoded into; a method may use that, and must not Reset, Rewind or Put it")
 		}
 	}
 	if !lent.text {

@@ -34,8 +34,7 @@ func hasText(err error, prefix string) bool {
 // TestCaseSensitiveRandom compares with what encoding/json makes of a document in which names in
 // another case are names of no field.
 func TestCaseSensitiveRandom(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 4))
 	types := append(writtenTypes(), randomTypes(r, 200)...)
 	rounds := 60

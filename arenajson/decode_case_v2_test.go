@@ -18,8 +18,7 @@ import (
 func TestCaseSensitiveV2(t *testing.T) {
 	defer func(all []reflect.Type) { leavesV2 = all }(leavesV2)
 	leavesV2 = nil // some have methods that see the option there, and others are refused
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 5))
 	types := append(writtenTypes(), randomTypes(r, 200)...)
 	rounds := 60

@@ -101,17 +101,20 @@ func (l *letters) copy(a *arena.Arena, b []byte) string {
 			l.sum += n
 			return arena.String(a, b)
 		}
-		l.sum += l.used
-		l.room, l.used = max(l.next, n), 0
-		l.stop = max(l.room-7, 0)
+		// The block comes first. If the arena may not grow, a method may go on after that, with the
+		// block that there was.
+		room := max(l.next, n)
+		var block pointer
 		switch {
 		case a == nil:
-			l.block = startOf(make([]byte, l.room))
-		case l.room <= blockSize:
-			l.block = startOfText(arena.String(a, zeros[:l.room]))
+			block = startOf(make([]byte, room))
+		case room <= blockSize:
+			block = startOfText(arena.String(a, zeros[:room]))
 		default: // with anything in it
-			l.block = startOfText(arena.String(a, l.text.Bytes(0, l.room)))
+			block = startOfText(arena.String(a, l.text.Bytes(0, room)))
 		}
+		l.sum += l.used
+		l.block, l.used, l.room, l.stop = block, 0, room, max(room-7, 0)
 		switch {
 		case a == nil:
 			l.next = heapBlockSize

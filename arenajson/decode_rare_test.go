@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // These types have methods that do what methods must not do.
@@ -61,6 +63,7 @@ func TestMethodEndsArena(t *testing.T) {
 	long := strings.Repeat("text ", 100)
 	for what, end := range map[string]func(p *arena.Pool, a *arena.Arena){
 		"Reset": func(_ *arena.Pool, a *arena.Arena) { a.Reset() }, "Free": func(_ *arena.Pool, a *arena.Arena) { a.Free() }, "Put": (*arena.Pool).Put,
+		"Rewind": func(_ *arena.Pool, a *arena.Arena) { a.Rewind(a.Mark()) },
 	} {
 		for _, field := range []string{`"J":{}`, `"R":[0]`, `"T":"t"`, `"M":{"key":"value"}`, `"I":1`} {
 			for _, text := range []string{"short", long} {
@@ -85,14 +88,14 @@ func TestMethodEndsArena(t *testing.T) {
 					return arenajson.Unmarshal(a, []byte(doc), &v)
 				}()
 				want := "arena: an arena is used after "
-				if what == "Reset" {
+				if what == "Reset" || what == "Rewind" {
 					want = "arenajson: a method of "
 				}
 				if s := fmt.Sprint(got); !strings.HasPrefix(s, want) {
 					t.Errorf("%s in %s: %v, %d bytes", what, field, got, len(v.B))
 				}
 				hook = nil
-				if what != "Reset" {
+				if what == "Free" || what == "Put" {
 					a = p.Get()
 				}
 				compare(t, a, arenajson.UnmarshalOptions{}, reflect.TypeFor[hooked](), nil, []byte(doc))
@@ -272,8 +275,7 @@ func TestBytesAgain(t *testing.T) {
 		D *[]byte
 		E [3]byte
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 7))
 	list := func() string {
 		all := make([]string, r.IntN(12))
@@ -317,5 +319,41 @@ func TestBytesAgain(t *testing.T) {
 			}
 		}
 		a.Reset()
+	}
+}
+
+// TestMethodAtLimit has a method decode something for which the arena may not grow, and go on. What
+// is decoded behind that goes into memory that there is, and not into a block that there is not.
+func TestMethodAtLimit(t *testing.T) {
+	defer func() { hook = nil }()
+	var words []string
+	for i := range 200 {
+		words = append(words, fmt.Sprint("word ", i))
+	}
+	list, err := json.Marshal(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := []byte(`{"A":"first","J":1,"B":"second","L":["a","b","c"]}`)
+	gone, refused := 0, 0
+	for limit := int64(500); limit < 20_000; limit += 20 {
+		a := arena.NewWith(arena.Options{Limit: limit})
+		hook = func([]byte) {
+			var inner []string
+			if arena.Try(func() { err = arenajson.Unmarshal(a, list, &inner) }) != nil {
+				gone++
+			} else if err != nil || !slices.Equal(inner, words) {
+				t.Errorf("limit %d: %v, %q", limit, err, inner)
+			}
+		}
+		var v hooked
+		if arena.Try(func() { err = arenajson.Unmarshal(a, doc, &v) }) != nil {
+			refused++
+		} else if err != nil || v.A != "first" || v.B != "second" || strings.Join(v.L, "") != "abc" {
+			t.Fatalf("limit %d: %v, %+v", limit, err, v)
+		}
+	}
+	if gone < 100 || refused > 900 {
+		t.Errorf("%d limits were too low for a method, and %d for the rest", gone, refused)
 	}
 }

@@ -105,8 +105,7 @@ func TestMapsAgain(t *testing.T) {
 		rounds = 80
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
-	seed := rand.Uint64()
-	t.Log("seed", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	types := mapTypes()
 	var pool arena.Pool
@@ -168,6 +167,14 @@ func TestMapsAgain(t *testing.T) {
 					change(m)
 					change(w)
 				}
+			}
+			if r.IntN(6) == 0 { // a scope leaves alone what is older
+				m := a.Mark()
+				for range r.IntN(4) {
+					typ := types[r.IntN(len(types))]
+					arenajson.Unmarshal(a, document(r, typ), reflect.New(typ).Interface())
+				}
+				a.Rewind(m)
 			}
 			if r.IntN(40) == 0 {
 				runtime.GC()

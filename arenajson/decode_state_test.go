@@ -70,8 +70,7 @@ func (p *lookerArena) UnmarshalJSONArena(_ *arena.Arena, b []byte) error {
 // and checks the invariants of the decoders in each method and behind each document: also after
 // errors, and after panics.
 func TestInvariants(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	a := arena.NewArena()
 	looking.t, looking.a = t, a

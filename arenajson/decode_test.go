@@ -10,6 +10,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A small is a type of most kinds of fields.
@@ -48,8 +49,7 @@ func TestFirst(t *testing.T) {
 // TestEscaped compares strings of random pieces, of which many are escapes and some are wrong, with
 // encoding/json.
 func TestEscaped(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	piece := func() string {
 		switch r.IntN(12) {

@@ -368,8 +368,7 @@ func TestDifferential(t *testing.T) {
 	if arenajson.OnV2 && strings.HasPrefix(runtime.Version(), "go1.26") {
 		t.Skip("encoding/json of Go 1.26 with GOEXPERIMENT=jsonv2 panics on some documents, and loops on others; use Go 1.27")
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 2))
 	types := append(writtenTypes(), randomTypes(r, 250)...)
 	rounds := 100

@@ -30,7 +30,7 @@ Types, tags and methods are those for encoding/json, and nothing is generated. W
     [UnmarshalerArena].
   - An arena's limit counts what lies in the arena. It does not count maps, and what else lies on the heap. What fits does not depend on other documents:
     nothing is used that was learnt of them, unless the limit is 64 times the document or more. Then that takes less than a quarter of the limit.
-  - A method that is called while a value is decoded may use the arena, and must not end it: that is a panic.
+  - A method that is called while a value is decoded may use the arena. It must not Reset, Rewind, Free or Put it: that is a panic.
   - Where the arena may not grow, Unmarshal panics with an [*arena.LimitError]; [arena.Try] makes it an error.
 
 # The same result, the same error

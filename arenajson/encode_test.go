@@ -31,8 +31,7 @@ func rounds(n int) int {
 // seeded returns a source of random numbers whose seed, another one each time, is in the output of
 // a test that fails.
 func seeded(t testing.TB) *rand.Rand {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	return rand.New(rand.NewPCG(seed, 1))
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A wideStruct returns a struct type with n fields, some of whose names have the fold of another
@@ -35,8 +36,7 @@ func otherCase(r *rand.Rand, name string) string {
 
 // TestFoldWide decodes names in other cases into structs with few fields and with very many.
 func TestFoldWide(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, n := range []int{3, 30, 900, 9000} {
 		typ, names := wideStruct(n)

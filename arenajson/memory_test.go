@@ -78,8 +78,7 @@ func TestGuarded(t *testing.T) {
 
 // TestFirstUse decodes values of new types in many goroutines at the same time.
 func TestFirstUse(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	types := randomTypes(r, 100)
 	type cyclic[T any] struct {

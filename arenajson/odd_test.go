@@ -277,8 +277,7 @@ func prefill(r *rand.Rand, v reflect.Value, depth int) {
 func TestOddTypes(t *testing.T) { testOddTypes(t, oddTypes) }
 
 func testOddTypes(t *testing.T, types []reflect.Type) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	n := 400
 	if !testrun.Long() {
 		n = 60
@@ -456,8 +455,7 @@ func TestOddStreams(t *testing.T) {
 		{"more", func(d any) string { return fmt.Sprint(d.(tokens).More()) }},
 		{"any", decode(func() any { return new(any) })}, {"hidden", decode(func() any { return new(hidden) })}, {"raw", decode(func() any { return new(json.RawMessage) })}, {"ints", decode(func() any { return new([]int) })},
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for _, in := range streams {
 		for range 300 {

@@ -22,8 +22,7 @@ func TestRepeats(t *testing.T) {
 	if !testrun.Long() {
 		n = 60
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	parts := []string{"a", "b", "abcdefg", "abcdefgh", "日本", `\"`, `\n`, `\\`, "\xff", "\xc3", `\u00e9`, "12345678", " "}
 	text := func() string {

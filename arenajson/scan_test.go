@@ -11,6 +11,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestLayout decodes documents whose lines are indented alike or nearly so, and whose members come
@@ -23,8 +24,7 @@ func TestLayout(t *testing.T) {
 		M                                              map[string]any
 		L                                              []int
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	var wg sync.WaitGroup
 	for g := range uint64(4) {
 		wg.Go(func() {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A scripted reader returns its parts one by one, each with its error, and then io.EOF.
@@ -87,8 +88,7 @@ func TestDecoderOddReaders(t *testing.T) {
 	if testing.Short() {
 		n = 600
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	types := []reflect.Type{reflect.TypeFor[any](), reflect.TypeFor[struct{ A int }](), reflect.TypeFor[map[string]any](), reflect.TypeFor[[]any](), reflect.TypeFor[json.RawMessage]()}
 	a := arena.NewArena()
 	wrong, right := 0, 0

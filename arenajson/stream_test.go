@@ -40,8 +40,7 @@ func TestDecoderDifferential(t *testing.T) {
 	if !testrun.Long() {
 		n = 800
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	a := arena.NewArena()
 	calls, fast := 0, 0
 	for i := range n {

@@ -262,7 +262,7 @@ func asksPlace(t reflect.Type) bool { return t == reflect.TypeFor[fromPtr]() }
 // TestV2 compares values and errors with encoding/json/v2, as TestDifferential does with
 // encoding/json.
 func TestV2(t *testing.T) {
-	r := rand.New(rand.NewPCG(seed(t), 3))
+	r := rand.New(rand.NewPCG(testrun.Seed(t), 3))
 	written := typesV2()
 	types := append(written, randomTypes(r, 250)...)
 	types = slices.DeleteFunc(types, func(t reflect.Type) bool { return leadsTo(t, asksPlace, map[reflect.Type]bool{}) })
@@ -317,7 +317,7 @@ func checkMarshalV2(t testing.TB, a *arena.Arena, v any) {
 
 // TestMarshalV2 compares the text of random values with encoding/json/v2's text.
 func TestMarshalV2(t *testing.T) {
-	r := rand.New(rand.NewPCG(seed(t), 3))
+	r := rand.New(rand.NewPCG(testrun.Seed(t), 3))
 	a := arena.NewArena()
 	written := append(typesV2(), arenajson.EncodeTypes()...)
 	for range 50 {
@@ -342,13 +342,6 @@ func TestMarshalV2(t *testing.T) {
 			a.Reset()
 		}
 	}
-}
-
-// seed returns a seed, another one each time, that is in the output of a test that fails.
-func seed(t testing.TB) uint64 {
-	s := rand.Uint64()
-	t.Logf("seed %d", s)
-	return s
 }
 
 func rounds(n int) int {

@@ -10,6 +10,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/difftest"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestConcurrent decodes messages of all types in eight goroutines at once, each into an arena of
@@ -21,9 +22,10 @@ func TestConcurrent(t *testing.T) {
 		if os.Getenv(child) != "" {
 			return
 		}
-		for range rounds(10) {
-			cmd := exec.Command(os.Args[0], "-test.run=^TestConcurrent$", fmt.Sprintf("-seed=%d", rand.Uint64()))
-			cmd.Env = append(os.Environ(), child+"=1")
+		seed := testrun.Seed(t)
+		for i := range rounds(10) {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestConcurrent$")
+			cmd.Env = append(os.Environ(), child+"=1", fmt.Sprintf("%s=%d", testrun.SeedVariable, seed+uint64(i)))
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}

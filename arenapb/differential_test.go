@@ -2,7 +2,6 @@ package arenapb_test
 
 import (
 	"errors"
-	"flag"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -24,16 +23,9 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 )
 
-var seedFlag = flag.Uint64("seed", 0, "seed of the random tests (0 is a random one)")
-
 // random returns a source of random numbers whose seed is logged.
 func random(t testing.TB) *rand.Rand {
-	seed := *seedFlag
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-seed=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return rand.New(rand.NewPCG(testrun.Seed(t), 0))
 }
 
 // rounds is how often a random test does what it does.

@@ -19,6 +19,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/profilepb"
+	"github.com/arena-go/arena/internal/testrun"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -45,7 +46,7 @@ func (d *dribble) Close() error { return nil }
 // TestRead reads random bodies, valid, damaged, compressed, too long, and with wrong lengths in
 // their headers. The results equal reading the whole body and proto.Unmarshal.
 func TestRead(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	broken := errors.New("the connection is broken")
 	guarded := arena.NewWith(arena.Options{Guard: true})

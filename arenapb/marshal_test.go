@@ -12,13 +12,14 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
 	"github.com/arena-go/arena/arenapb/profilepb"
+	"github.com/arena-go/arena/internal/testrun"
 	"google.golang.org/protobuf/proto"
 )
 
 // TestMarshal encodes random messages behind slices of random lengths and capacities, of the arena
 // and of the heap. The result equals package proto's, and other values in the arena stay unchanged.
 func TestMarshal(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	for i := range 2000 {
 		a := arena.NewArena()

@@ -46,8 +46,8 @@ func TestOrder(t *testing.T) {
 		if !testrun.Long() {
 			n = r.IntN(len(list))
 		}
-		cmd := exec.Command(os.Args[0], "-test.run=^TestOrder$", fmt.Sprintf("-seed=%d", 1+r.Uint64N(1<<62)))
-		cmd.Env = append(os.Environ(), child+"="+strconv.Itoa(n))
+		cmd := exec.Command(os.Args[0], "-test.run=^TestOrder$")
+		cmd.Env = append(os.Environ(), child+"="+strconv.Itoa(n), fmt.Sprintf("%s=%d", testrun.SeedVariable, r.Uint64()))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s first: %v\n%s", list[n].Descriptor().FullName(), err, out)
 		}

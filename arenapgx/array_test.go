@@ -22,7 +22,8 @@ type (
 // server must have got the same.
 func TestArrays(t *testing.T) {
 	c := connect(t)
-	execute(t, c, "create domain array_name as varchar", "create type array_mood as enum ('', 'NULL', 'a \"b\" \\ c, {d}')")
+	execute(t, c, "drop schema if exists arrays cascade", "create schema arrays", "set search_path = arrays",
+		"create domain array_name as varchar", "create type array_mood as enum ('', 'NULL', 'a \"b\" \\ c, {d}')")
 	random := rand.New(rand.NewPCG(3, 3))
 	a := arena.NewArena()
 	for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec, pgx.QueryExecModeSimpleProtocol} {

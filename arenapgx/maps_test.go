@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/arena-go/arena/arenapgx"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 )
@@ -83,8 +84,7 @@ func TestClosures(t *testing.T) {
 		t.Error(got, err)
 	}
 
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	var maps [4]*pgtype.Map
 	for i := range 200 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -115,8 +116,7 @@ func TestOwner(t *testing.T) {
 // TestTypes plays random Types to a collector, several scrapes at a time, and
 // checks that series are bounded, never go away, and sum up to all.
 func TestTypes(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 20 {
 		var stats atomic.Pointer[arena.Stats]

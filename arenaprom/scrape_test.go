@@ -16,6 +16,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/metrics"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
@@ -158,8 +159,7 @@ func (m *poolModel) want(name string) map[string]float64 {
 // runs: what only grows never goes back, and what one snapshot says fits together. At
 // rest all is as the model has it.
 func TestScrape(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	models := map[string]*poolModel{
 		"small": {pool: &arena.Pool{Options: arena.Options{Limit: 8 << 10}, Retain: 512}},
 		"large": {pool: &arena.Pool{Options: arena.Options{Limit: 16 << 10}}},

@@ -17,7 +17,8 @@ import (
 // The unit may end unnoticed before anybody claims the arena. So an arena waits no longer than its
 // message lives: the table does not keep messages, and after each collection it drops the arenas of
 // messages that are gone. Until then, the waiting arenas hold at most [MostPending] bytes together,
-// or there is only one. So code that depends on a claim must also work without it.
+// or there is only one; the arenas of a few short messages are not counted. So code that depends on
+// a claim must also work without it.
 //
 // The message must not be in, or reachable from, the arena or the note. Pool is set before first
 // use, and all arenas are from it. Goroutines may use a Pending at the same time. It must not be

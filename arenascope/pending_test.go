@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 	"weak"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A message is what tickets are of in tests.
@@ -50,8 +52,7 @@ func eventually(ok func() bool) {
 
 // TestTable runs random programs of put, claim and collections against a map.
 func TestTable(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	for range 50 {
 		lost := map[int64]bool{}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenascope"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // limit is the limit of arenas in these tests.
@@ -264,8 +265,7 @@ func TestHolds(t *testing.T) {
 // used by two of them or lost, none that may be in use is used again, and what is reused has no
 // user.
 func TestConcurrent(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	ends := map[arenascope.Reason]int{}
 	for round := 0; round < 3000 || ends[""] == 0 || ends[arenascope.ReasonRunning] == 0; round++ {

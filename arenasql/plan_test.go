@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // matched returns the names of the fields that columns go to, from the outermost struct on.
@@ -156,8 +158,7 @@ func likes(f reflect.StructField, column string, columns []string) bool {
 // would have one field for each column, and at most one column for each field, this package must
 // have the same.
 func TestClosestModel(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	names := []string{"A", "B", "AB", "A_B", "Ab", "C", "CD"}
 	columnNames := []string{"a", "b", "ab", "a_b", "AB", "A_B", "Ab", "_a_b", "c", "C", "cd", "c_d", "CD"}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenastrings"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // checkNumbers compares each function with its counterpart in package strconv.
@@ -39,8 +40,7 @@ func checkNumbers(t *testing.T, name string, a *arena.Arena, s string, n int64, 
 
 // TestNumbers compares random numbers and text with package strconv.
 func TestNumbers(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for name, a := range arenas() {
 		rounds := 200

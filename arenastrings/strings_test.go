@@ -10,6 +10,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenastrings"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 type heapMemory struct{}
@@ -72,8 +73,7 @@ func check(t *testing.T, name string, a *arena.Arena, s, part, other string, n i
 
 // TestStrings compares random input with package strings.
 func TestStrings(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	text := func() string {
 		var b []byte

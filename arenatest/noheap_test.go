@@ -181,7 +181,7 @@ func init() {
 // TestNoHeap runs random programs of operations, some of which allocate on the heap, while other
 // goroutines do as well, and wants exactly those named.
 func TestNoHeap(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	done := make(chan bool)
 	defer close(done)

@@ -229,8 +229,8 @@ func TestFileDamaged(t *testing.T) {
 	size := int64(reflect.TypeFor[hostileRoot]().Size())
 
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	seed := rand.Uint64()
-	t.Logf("seed %d, %d bytes", seed, len(whole))
+	seed := testrun.Seed(t)
+	t.Logf("%d bytes", len(whole))
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	words := make([]uint32, len(whole)/4)
 	for i := range words {

@@ -213,8 +213,7 @@ func must(err error) {
 // TestFileRandom compares random structures with a model: while they are written, after Save,
 // opened by several goroutines, and by another process.
 func TestFileRandom(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	path := filepath.Join(t.TempDir(), "file")
 	for i := range 20 {
@@ -575,8 +574,7 @@ func tryWalk(t *testing.T, f *File) {
 func TestFileDataBits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	whole := writeFile(t, path, small())
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	for i := range 1000 {
 		b := slices.Clone(whole)
@@ -904,8 +902,7 @@ func TestFileReplaced(t *testing.T) {
 // TestFileRanges takes and returns addresses at random: those that were returned come back when
 // they are out of quarantine, and not before, and there is an end to new ones.
 func TestFileRanges(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	var inUse [][]byte
 	returned := map[int]int{}          // how many of a size, ever

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/internal/vm"
 )
 
@@ -158,10 +159,9 @@ func fixedWork(f *Fixed, r *rand.Rand, live [][]byte) {
 	}
 }
 
-// fixedRandom returns random numbers, whose seed is printed.
+// fixedRandom returns the random numbers of a test.
 func fixedRandom(t *testing.T) *rand.Rand {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	return rand.New(rand.NewPCG(seed, 0))
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/internal/vm"
 )
 
@@ -37,8 +38,7 @@ type conformBlock struct {
 // provider that has no more room may say so by a FullError. verify, if it is not nil, is called
 // when nobody else uses the memory.
 func conform(t *testing.T, memory arena.Memory, most int, verify func() error) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	c := &conformance{Memory: memory, live: map[uintptr]conformBlock{}}
 	for round := range uint64(3) {
 		const goroutines = 4

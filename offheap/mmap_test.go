@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/internal/vm"
 	"github.com/arena-go/arena/ref"
 )
@@ -255,8 +256,7 @@ func TestMmapMisuse(t *testing.T) {
 func TestMmapUseAfterFree(t *testing.T) {
 	mmapSupported(t)
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	const bound = 4 << 20
 	m := &Mmap{Quarantine: bound}
@@ -323,8 +323,7 @@ var mmapSink byte
 // whatever the sizes.
 func TestMmapAddresses(t *testing.T) {
 	mmapSupported(t)
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	for i, draw := range map[string]func(r *rand.Rand, step int) int{
 		"any":       func(r *rand.Rand, _ int) int { return 1 + r.IntN(1<<r.IntN(24)) },
 		"powers":    func(r *rand.Rand, _ int) int { return 4096 << r.IntN(11) },

@@ -33,8 +33,7 @@ var soakTime = flag.Duration("soak", 3*time.Second, "how long TestSoak runs at l
 // After each round no block may be in use, no address mapped, no arena tracked and no goroutine
 // left.
 func TestSoak(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	s := &soak{t: t, dir: t.TempDir()}
 	goroutines, resident := runtime.NumGoroutine(), int64(0)
 	begin := time.Now()

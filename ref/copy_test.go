@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/internal/tools"
 	"github.com/arena-go/arena/ref"
 )
@@ -146,8 +147,7 @@ func (w *town) in(t *testing.T, a *arena.Arena) string {
 // TestCopyRefs changes towns at random and moves them from arena to arena: they stay what they are,
 // in arenas that do not grow.
 func TestCopyRefs(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	a := arena.NewArena()
 	w := new(town)
@@ -303,8 +303,7 @@ func TestCopyLists(t *testing.T) {
 		lists   ref.Slice[ref.List[int64]]
 		friends ref.Slice[ref.List[ref.Of[house]]]
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 100 {
 		from, to := arena.NewArena(), arena.NewArena()

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/ref"
 )
 
 // TestList compares lists that grow in turns, on the heap and in the arena, with slices.
 func TestList(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	eachArena(func(name string, a *arena.Arena) {
 		checkRefList(t, name, a, r, func() byte { return byte(r.Uint32()) })

@@ -165,7 +165,7 @@ func (m *Map[K, V]) Clear(s Space) {
 
 // All returns an iterator over the entries, in no particular order, which is another one each time.
 // As with Go's map, the map may be changed meanwhile. An entry that is deleted before it is reached
-// does not come. One that is added may come or not. None comes twice.
+// does not come. One that is added may come or not. No key comes twice.
 func (m *Map[K, V]) All(s Space) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		region.ToRead(s.at)

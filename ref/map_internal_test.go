@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/arena-go/arena"
@@ -442,8 +441,7 @@ var mapCases = []mapCase{
 
 // TestMapPrograms runs random programs.
 func TestMapPrograms(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	steps := few(20_000)
 	for _, c := range mapCases {
 		for _, alike := range []bool{false, true} {

@@ -546,9 +546,6 @@ func (m *tables[K, V]) all(s Space, random uint64, find func(k K) *swiss.Slot[K,
 					return
 				}
 				region.ToRead(s.at)
-				if e = find(first.key); e != nil {
-					first.key = e.Key // which is another one of the same text when it was added again
-				}
 				continue // several tables may have replaced this one by now
 			}
 		}
@@ -562,6 +559,11 @@ func (m *tables[K, V]) all(s Space, random uint64, find func(k K) *swiss.Slot[K,
 		}
 		left -= uint64(t.n)
 		groups = m.copyFull(s, t, size, groups[:0], &at)
+		if first.came && h-first.from <= first.to-first.from {
+			if e := find(first.key); e != nil {
+				first.key = e.Key // which is another one of the same text when it was added again
+			}
+		}
 		for i := range groups {
 			var now *swiss.Group[K, V]
 			if m.moves == moves {

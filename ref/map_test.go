@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/testrun"
@@ -221,8 +220,7 @@ func mapDamage(t *testing.T, f *mapFile, offset uint32, r *rand.Rand, flips int)
 
 // TestMapDamage is FuzzMap with random numbers.
 func TestMapDamage(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	small, large := newRefMapFile(1<<16), newRefMapFile(1<<20)
 	a, b := arena.NewWith(arena.Options{Memory: small}), arena.NewWith(arena.Options{Memory: large})
@@ -458,8 +456,8 @@ func TestMapIterateGrows(t *testing.T) {
 	}
 }
 
-// TestMapIterateAgain proves that a key that its own iteration deletes and adds again comes once, in
-// particular the key of a TextMap, which then is another copy of the same text.
+// TestMapIterateAgain proves that a key that its own iteration deletes and adds again comes once.
+// The key of a TextMap is then another copy of the same text.
 func TestMapIterateAgain(t *testing.T) {
 	for _, n := range []int{1, 3, 100, 10_000} {
 		a := arena.NewArena()
@@ -485,6 +483,43 @@ func TestMapIterateAgain(t *testing.T) {
 			if times != 2 {
 				t.Errorf("%d of %d came %d times in two iterations", i, n, times)
 			}
+		}
+		a.Free()
+	}
+}
+
+// TestMapIterateAgainSplit is TestMapIterateAgain where the table of the first key is split before
+// the key is deleted and added again. So the iteration has not yet come to where the key lies.
+func TestMapIterateAgainSplit(t *testing.T) {
+	const n = 5000
+	for range 50 {
+		a := arena.NewArena()
+		s := ref.In(a)
+		var m ref.TextMap[int]
+		for i := range 20 {
+			m.Set(s, text(i), i)
+		}
+		first, steps := "", 0
+		seen := map[int]bool{}
+		for k, v := range m.All(s) {
+			if seen[v] {
+				t.Fatalf("%s came twice", k)
+			}
+			seen[v] = true
+			switch steps++; steps {
+			case 1:
+				first = text(v)
+				for i := range n {
+					m.Set(s, text(20+i), 20+i)
+				}
+			case 2:
+				v, _ := m.Get(s, first)
+				m.Delete(s, first)
+				m.Set(s, first, v)
+			}
+		}
+		if len(seen) < 20 {
+			t.Fatalf("%d of 20 keys came", len(seen))
 		}
 		a.Free()
 	}

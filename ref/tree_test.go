@@ -342,11 +342,10 @@ func textFor(i int) string {
 }
 
 func testRefTree[K any](t *testing.T, name string, span int, tree func() treeAPI[K, int64], compare func(x, y K) int, key func(int) K) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for options, o := range treeOptions(r) {
 		t.Run(name+"/"+options, func(t *testing.T) {
-			t.Logf("seed %d", seed)
 			a := arena.NewWith(o)
 			defer a.Free()
 			steps, rounds := 600, 3
@@ -622,8 +621,7 @@ func FuzzTree(f *testing.F) {
 
 // TestTreeDamaged does what FuzzTree does, with random damage.
 func TestTreeDamaged(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range ref.Few(1500) {
 		b := make([]byte, 4*(1+r.IntN(1+r.IntN(40))))

@@ -75,7 +75,9 @@ keep an array for longer, copy it with [Copy], or a batch with [CopyBatch].
 A [RecordBuilder] and a [Rows] are on the heap: they are reused after each Reset, and make room for
 as many values as the previous batch had. All other builders are in the arena, and end with its
 Reset. A Reset discards appended values that are not in an array yet. A RecordBuilder or Rows that
-had rows then panics until Release, instead of making a batch of other values.
+had rows then panics until Release, instead of making a batch of other values. A Rewind does the
+same to a RecordBuilder or Rows, whatever its age. Other builders that have values, or room for
+some, are stale after a Rewind. Arrays that are older than the Mark stay valid.
 
 Only one goroutine, which uses the arena, may use a builder. Several may read arrays. The arena must
 have no Options.Memory for arrays that outlive its Free.

@@ -10,13 +10,13 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestCopy copies arrays of all types, and slices of them, and resets the arena. The next arrays
 // change nothing of the copies, which have memory of the allocator only.
 func TestCopy(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	types := append([]arrow.DataType{}, flat...)
 	for _, v := range valuesOfDictionaries {
 		types = append(types, &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16, ValueType: v})

@@ -13,7 +13,7 @@ type gate struct {
 
 const (
 	cut   = "build: a panic, such as that of a limit, has ended an append, and a part of a row is missing; call Release, and append the rows again"
-	stale = "build: the arena was Reset while a builder had values that are in no array, and they are gone; call Release, and append the rows again"
+	stale = "build: the arena was Reset, or rewound, while a builder had values that are in no array, and they are gone; call Release, and append the rows again"
 )
 
 // enter shuts the gate. It panics if it is shut.

@@ -13,13 +13,13 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenakit"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // TestStreams writes batches with one ipc.Writer, which holds the dictionaries that it has written,
 // and resets the arena after each. The stream equals the stream of builders without an arena.
 func TestStreams(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	for round := range uint64(60) {
 		r := &source{Rand: rand.New(rand.NewPCG(seed, round))}
 		fields := []arrow.Field{{Name: "code", Type: &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: pick(r, valuesOfDictionaries)}, Nullable: true}}
@@ -100,8 +100,7 @@ func TestStreamOfDictionaries(t *testing.T) {
 // TestLateRelease releases batches, their columns and slices of both after the Reset of their
 // arena, when the next batch is there.
 func TestLateRelease(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	for round := range uint64(60) {
 		r := &source{Rand: rand.New(rand.NewPCG(seed, round)), nulls: round%2 == 0}
 		var fields []arrow.Field

@@ -62,8 +62,7 @@ func eachLimit(t *testing.T, f func(a *arena.Arena) error) (limits int) {
 // TestLimit has a limit end appends, and the making of a batch, at each allocation. The program
 // goes on all the same: no batch lacks a value.
 func TestLimit(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	rounds, limits := uint64(60), 0
 	if !testrun.Long() {
 		rounds = 20
@@ -129,8 +128,7 @@ func TestLimit(t *testing.T) {
 
 // TestRowsLimit is TestLimit for Rows.
 func TestRowsLimit(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	r := &source{Rand: rand.New(rand.NewPCG(seed, 0))}
 	all := make([]everything, 100)
 	for i := range all {

@@ -78,8 +78,13 @@ func (s *slots) of(bits []byte, buffers [][]byte) []*memory.Buffer {
 // keptChunks is how many chunks of slots an arena keeps after a Reset: some 300 slots.
 const keptChunks = 8
 
-// resetSlots makes all slots free, or drops them if arrays that are stale shall be found.
+// resetSlots makes all slots free. If again is false, it drops them: arrays that are older than a
+// Rewind have them, or arrays that are stale shall be found.
 func (l *lives) resetSlots(again bool) {
+	if !again {
+		l.chunks, l.chunk, l.next = nil, 0, 0
+		return
+	}
 	for i := range l.chunks[:min(l.chunk+1, len(l.chunks))] {
 		for j := range l.chunks[i] {
 			for k := range l.chunks[i][j].headers {
@@ -88,9 +93,6 @@ func (l *lives) resetSlots(again bool) {
 		}
 	}
 	keep := min(len(l.chunks), keptChunks)
-	if !again {
-		keep = 0
-	}
 	clear(l.chunks[keep:])
 	l.chunks, l.chunk, l.next = l.chunks[:keep], 0, 0
 }

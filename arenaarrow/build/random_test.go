@@ -407,8 +407,7 @@ func hasUnion(t arrow.DataType) bool {
 // TestRandomTypes builds arrays of random types and values by builders of this package and by
 // Arrow's, and compares them.
 func TestRandomTypes(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	rounds := uint64(400)
 	if !testrun.Long() {
 		rounds = 100
@@ -469,8 +468,7 @@ func TestRandomTypes(t *testing.T) {
 // TestRecordBuilder builds batches with one builder, in an arena that is reset after each of them,
 // writes them as IPC streams, and compares what is read with the batches of array.RecordBuilder.
 func TestRecordBuilder(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	for round := range uint64(60) {
 		r := &source{Rand: rand.New(rand.NewPCG(seed, round))}
 		a := arena.NewArena()

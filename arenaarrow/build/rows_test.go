@@ -151,8 +151,7 @@ func (r *source) fill(v reflect.Value) {
 
 // TestRows compares batches of random rows with those that arreflect makes of them.
 func TestRows(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	r := &source{Rand: rand.New(rand.NewPCG(seed, 0))}
 	a := arena.NewArena()
 	rows, err := NewRows[everything](a)

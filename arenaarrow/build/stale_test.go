@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // caught returns what f panics with, if that is a text, or "".
@@ -22,8 +23,7 @@ func caught(f func()) (why string) {
 // TestStale has random programs Reset arenas at random places, also where a builder has rows that
 // are in no batch. Then there is no batch until Release. All other batches have their rows.
 func TestStale(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed ", seed)
+	seed := testrun.Seed(t)
 	refused, made := 0, 0
 	for round := range uint64(200) {
 		r := &source{Rand: rand.New(rand.NewPCG(seed, round)), nulls: round%2 == 0, single: true}
@@ -126,6 +126,54 @@ func TestStaleRows(t *testing.T) {
 	if pool.Get() == a {
 		if why := caught(func() { old.NewRecordBatch() }); why != stale {
 			t.Errorf("NewRecordBatch after Put: %q", why)
+		}
+	}
+}
+
+// TestRewind has random programs nest scopes, and checks at the end of each that the batches that
+// are older have their rows, with all buffers.
+func TestRewind(t *testing.T) {
+	seed := testrun.Seed(t)
+	for round := range uint64(100) {
+		r := &source{Rand: rand.New(rand.NewPCG(seed, round)), nulls: round%2 == 0, single: true}
+		fields := []arrow.Field{}
+		for i := range 1 + r.IntN(4) {
+			fields = append(fields, arrow.Field{Name: fmt.Sprint("column", i), Type: r.dtype(2), Nullable: true})
+		}
+		schema := arrow.NewSchema(fields, nil)
+		a := arena.NewArena()
+		ours, theirs := NewRecordBuilder(a, schema), array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		type pair struct{ got, want arrow.RecordBatch }
+		type scope struct {
+			mark  arena.Mark
+			pairs int
+		}
+		var pairs []pair
+		var scopes []scope
+		for range 40 {
+			switch n := len(scopes); {
+			default:
+				for range 1 + r.IntN(10) {
+					for i, f := range ours.Fields() {
+						r.add(f, theirs.Field(i))
+					}
+				}
+				pairs = append(pairs, pair{ours.NewRecordBatch(), theirs.NewRecordBatch()})
+				theirs = array.NewRecordBuilder(memory.DefaultAllocator, schema)
+			case r.IntN(3) == 0:
+				scopes = append(scopes, scope{a.Mark(), len(pairs)})
+			case n > 0 && r.IntN(2) == 0:
+				a.Rewind(scopes[n-1].mark)
+				pairs, scopes = pairs[:scopes[n-1].pairs], scopes[:n-1]
+				for _, p := range pairs {
+					for i := range fields {
+						compare(t, p.got.Column(i), p.want.Column(i))
+					}
+					if b := CopyBatch(p.got, memory.DefaultAllocator); !array.RecordEqual(b, p.want) {
+						t.Fatalf("a batch that is older than a scope is %v, want %v", b, p.want)
+					}
+				}
+			}
 		}
 	}
 }

@@ -3,7 +3,6 @@ package gogo_test
 import (
 	"encoding/binary"
 	"errors"
-	"flag"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -22,15 +21,8 @@ import (
 	"github.com/arena-go/arena/offheap"
 )
 
-var seedFlag = flag.Uint64("seed", 0, "seed of the random tests (0 is a random one)")
-
 func random(t testing.TB) *rand.Rand {
-	seed := *seedFlag
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-seed=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return rand.New(rand.NewPCG(testrun.Seed(t), 0))
 }
 
 func rounds(n int) int {

@@ -1,18 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"go/token"
+	"go/ast"
 	"io"
-	"regexp"
-	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/arena-go/arena/cmd/arena/internal/comments"
 	"github.com/arena-go/arena/cmd/arena/internal/lives"
+	"github.com/arena-go/arena/cmd/arena/internal/load"
 )
 
 // A proof is a line of the output of arena vet -prove, and an object of the JSON.
@@ -25,38 +23,20 @@ type proof struct {
 	Path   []step `json:"path,omitempty"`
 }
 
-// A trust is a comment that accepts an end without a proof.
-type trust struct {
-	position token.Position
-	reason   string
-	used     bool
-}
-
-var trustComment = regexp.MustCompile(`^//arena:trust(?:\s+(.*))?$`)
-
 // prove is the command arena vet -prove.
 func prove(asJSON bool, goFlags, patterns []string, stdout, stderr io.Writer) (int, error) {
-	pkgs, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
-			packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
-		BuildFlags: goFlags,
-	}, patterns...)
+	pkgs, broken, err := load.Sources(packages.Config{BuildFlags: goFlags}, patterns...)
 	if err != nil {
 		return 2, err
 	}
-	if len(pkgs) == 0 {
-		return 2, fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
-	}
-	var broken []*packages.Package
-	packages.Visit(pkgs, nil, func(p *packages.Package) {
-		if len(p.Errors) > 0 {
-			broken = append(broken, p)
-		}
-	})
 	if writeErrors(stderr, broken) {
 		return 2, nil
 	}
-	trusts := trustsOf(pkgs)
+	var files []*ast.File
+	for _, p := range pkgs {
+		files = append(files, p.Syntax...)
+	}
+	trusts := comments.Find(pkgs[0].Fset, files, "trust")
 	prover := lives.NewProver(pkgs)
 	proofs := []proof{}
 	code := 0
@@ -67,13 +47,13 @@ func prove(asJSON bool, goFlags, patterns []string, stdout, stderr io.Writer) (i
 		if n := len(proofs) - 1; n >= 0 && proofs[n].Pos == p.Pos && proofs[n].End == p.End && proofs[n].Proved == p.Proved {
 			continue // of another instance of a function with type parameters
 		}
-		t := trusted(trusts, e.At)
+		t := trusts.For(e.At)
 		switch {
 		case found.Proved:
 			counts["proved"]++
-		case t != nil && t.reason != "":
-			t.used = true
-			p.Trust = t.reason
+		case t != nil && t.Reason != "":
+			t.Used = true
+			p.Trust = t.Reason
 			counts["trusted"]++
 		default:
 			counts["not proved"]++
@@ -105,10 +85,10 @@ func prove(asJSON bool, goFlags, patterns []string, stdout, stderr io.Writer) (i
 	}
 	for _, t := range trusts {
 		switch {
-		case t.reason == "":
-			fmt.Fprintf(stderr, "%s: //arena:trust needs a reason\n", short(t.position))
-		case !t.used:
-			fmt.Fprintf(stderr, "%s: //arena:trust is not needed: no end of an arena in this line or the next one lacks a proof\n", short(t.position))
+		case t.Reason == "":
+			fmt.Fprintf(stderr, "%s: //arena:trust needs a reason\n", short(t.At))
+		case !t.Used:
+			fmt.Fprintf(stderr, "%s: //arena:trust is not needed: no end of an arena in this line or the next one lacks a proof\n", short(t.At))
 		default:
 			continue
 		}
@@ -134,39 +114,4 @@ func writeProof(w io.Writer, p proof) {
 			fmt.Fprintf(w, "\t%s: %s\n", s.Pos, s.Message)
 		}
 	}
-}
-
-// trustsOf returns the comments of packages, in the order of the files.
-func trustsOf(pkgs []*packages.Package) (all []*trust) {
-	seen := map[token.Position]bool{}
-	for _, p := range pkgs {
-		for _, f := range p.Syntax {
-			for _, group := range f.Comments {
-				for _, c := range group.List {
-					if m := trustComment.FindStringSubmatch(c.Text); m != nil {
-						if at := p.Fset.Position(c.Pos()); !seen[at] {
-							seen[at] = true
-							all = append(all, &trust{position: at, reason: strings.TrimSpace(m[1])})
-						}
-					}
-				}
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b *trust) int {
-		return cmp.Or(strings.Compare(a.position.Filename, b.position.Filename), a.position.Line-b.position.Line)
-	})
-	return all
-}
-
-// trusted returns the comment in a line, or in the one above.
-func trusted(all []*trust, at token.Position) *trust {
-	for _, line := range []int{at.Line, at.Line - 1} {
-		for _, t := range all {
-			if t.position.Filename == at.Filename && t.position.Line == line {
-				return t
-			}
-		}
-	}
-	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A model is an index that is too simple to be wrong: the words of all lines.
@@ -220,8 +222,7 @@ func writeTexts(t *testing.T, names, texts []string) string {
 
 // TestModel compares indexes of random texts with a model.
 func TestModel(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for range 10 {
 		names, texts := randomTexts(random)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena/arenapb/profilepb"
+	"github.com/arena-go/arena/internal/testrun"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -209,13 +210,7 @@ func marshal(t testing.TB, p *profilepb.Profile) []byte {
 	return data
 }
 
-// newRandom returns a source whose seed is printed when the test fails.
+// newRandom returns the random numbers of a test.
 func newRandom(t testing.TB) *rand.Rand {
-	seed := rand.Uint64()
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("seed %#x", seed)
-		}
-	})
-	return rand.New(rand.NewPCG(seed, 0))
+	return rand.New(rand.NewPCG(testrun.Seed(t), 0))
 }

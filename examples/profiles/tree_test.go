@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // checkTree checks the invariants of a tree.
@@ -151,8 +153,7 @@ func TestWaysAgree(t *testing.T) {
 	for _, in := range inputs[:2] {
 		inputs = append(inputs, input{name: "cut " + in.name, data: in.data[:len(in.data)/2]})
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	heap, inArena := newService(config{}, onHeap), newService(config{}, inArena)
 	for range 40 {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenahttp"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // What the service reads and writes, for the oracle.
@@ -217,8 +218,7 @@ func ways(c *catalogue) map[string]http.Handler {
 
 // TestQuoteOracle compares the answers to random orders.
 func TestQuoteOracle(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 2))
 	c := newCatalogue(8000)
 	for _, a := range c.articles {
@@ -335,8 +335,7 @@ func TestConcurrentRequests(t *testing.T) {
 		body []byte
 		want []byte
 	}
-	seed := rand.Uint64()
-	t.Log("seed", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 3))
 	var requests []request
 	for range 24 {

@@ -261,8 +261,7 @@ func init() {
 // TestRandom touches random addresses in and around a range, with random texts, and
 // checks which texts are written, and what Last says.
 func TestRandom(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	for i := range uint64(6) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()

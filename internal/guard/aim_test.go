@@ -124,8 +124,7 @@ func TestTrap(t *testing.T) {
 func TestTraps(t *testing.T) {
 	Empty()
 	wardsLeft(t, 0)
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	type value struct {
 		a *[2]uintptr

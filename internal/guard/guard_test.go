@@ -89,8 +89,7 @@ func faults(f func()) (found Finding, ok bool) {
 // piece is with what is known of it.
 func TestGuard(t *testing.T) {
 	Empty()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	type piece struct {
 		b     []byte

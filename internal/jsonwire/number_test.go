@@ -113,8 +113,7 @@ func TestNumbers(t *testing.T) {
 	if !testrun.Long() {
 		n = 30_000
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range n {
 		if t.Failed() {

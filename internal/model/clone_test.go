@@ -706,7 +706,7 @@ func gcStress(t testing.TB) {
 
 func TestDeepCloneRandom(t *testing.T) {
 	gcStress(t)
-	base := rand.Uint64()
+	base := testrun.Seed(t)
 	for i := range uint64(testrun.Few(400)) {
 		r := rand.New(rand.NewPCG(base+i, 0))
 		t.Run(fmt.Sprintf("seed=%d", base+i), func(t *testing.T) {
@@ -1087,8 +1087,7 @@ func TestDeepCloneLong(t *testing.T) {
 // TestDeepCloneWindows clones many slices of one array, a few at random and then a great
 // many: with quadratic time the test would not end.
 func TestDeepCloneWindows(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 50 {
 		ptrs := make([]*int, 500)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 type words []string
@@ -39,8 +40,7 @@ func TestAppendForms(t *testing.T) {
 
 // TestCollect compares the functions of slices with package slices, for random input.
 func TestCollect(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	eachArena(func(name string, a *arena.Arena) {
 		for range 200 {
@@ -75,8 +75,7 @@ func TestCollect(t *testing.T) {
 
 // TestCollectMap compares the functions of maps with package maps, for random input.
 func TestCollectMap(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	eachArena(func(name string, a *arena.Arena) {
 		for range 50 {
@@ -107,8 +106,7 @@ func TestCollectMap(t *testing.T) {
 // TestMapText proves that a Map whose keys come as bytes, in one buffer, is the map of Go that has
 // their text.
 func TestMapText(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	type key string
 	eachArena(func(name string, a *arena.Arena) {

@@ -255,8 +255,7 @@ func TestCopies(t *testing.T) {
 	if builtWith("-asan") {
 		t.Skip("it uses stale values, which is what the sanitizer looks for")
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	programs := 60
 	if !testrun.Long() {
 		programs = 10
@@ -453,8 +452,7 @@ func TestCopiedHandles(t *testing.T) {
 // TestBuilderSharesNothing checks that no use of what Bytes returns, of a Builder or of a copy of
 // it, changes what String has returned.
 func TestBuilderSharesNothing(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for _, a := range []*arena.Arena{nil, arena.NewArena()} {
 		for range 200 {

@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A jsonKey has a text of its own.
@@ -44,8 +45,7 @@ type jsonValue struct {
 // TestMapJSON compares what encoding/json, and fmt, make of a Map with what they make of a map of
 // Go's with the same entries, and what they put into each.
 func TestMapJSON(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	likeGoMap(t, r, text, func(i int) int { return i })
 	likeGoMap(t, r, func(i int) jsonWord { return jsonWord(text(i)) + "<&>\xff\"" }, text)

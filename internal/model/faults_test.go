@@ -22,12 +22,7 @@ import (
 // for it, and so on until nothing fails any more. What fails must leave everything as it was, and
 // nothing may be left when all is over.
 func TestFaultsOfLimit(t *testing.T) {
-	seed := rand.Uint64()
-	defer func() {
-		if t.Failed() {
-			t.Log("seed ", seed)
-		}
-	}()
+	seed := testrun.Seed(t)
 	for _, guard := range []bool{false, true} {
 		for _, owner := range []string{"Arena", "Pool", "Group", "reset Group"} {
 			name := fmt.Sprintf("%s/guard=%t", owner, guard)
@@ -286,12 +281,7 @@ func (r *failingRegion) Grow(size int) ([]byte, error) {
 // and so on until nothing fails any more, once or many times. What fails must leave everything as
 // it was, and what the Memory has given comes back.
 func TestFaultsOfMemory(t *testing.T) {
-	seed := rand.Uint64()
-	defer func() {
-		if t.Failed() {
-			t.Log("seed ", seed)
-		}
-	}()
+	seed := testrun.Seed(t)
 	for _, owner := range []string{"Arena", "Pool", "Group", "reset Group"} {
 		for _, kind := range []string{"memory", "region"} {
 			if owner != "Arena" && kind == "region" {

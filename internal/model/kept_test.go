@@ -216,8 +216,7 @@ func compareKept(found []kept.Survivor, all []holding) error {
 // TestKept keeps some of the values of random programs in a slice, and checks that just these are
 // found, whatever ends the arena.
 func TestKept(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for end, run := range keptEnds {
 		t.Run(end, func(t *testing.T) {
@@ -264,8 +263,7 @@ func TestKeptEach(t *testing.T) {
 
 // TestKeptNothing checks that nothing is found if nothing is kept.
 func TestKeptNothing(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for end, run := range keptEnds {
 		t.Run(end, func(t *testing.T) {
@@ -282,8 +280,7 @@ func TestKeptNothing(t *testing.T) {
 // TestKeepEvery has a Pool look for what is kept in a sample of its arenas, and checks that just
 // that is reported.
 func TestKeepEvery(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	var mu sync.Mutex
 	var reports []*arena.Report

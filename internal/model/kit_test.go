@@ -13,6 +13,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenakit"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/internal/tools"
 	"github.com/arena-go/arena/offheap"
 )
@@ -161,8 +162,7 @@ func (t *tool) ArenaIdle() bool { return !t.busy }
 // one. It goes on to others only if it has said that it may.
 func TestLocalStays(t *testing.T) {
 	type plain struct{ p *int }
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	var stale []*plain
 	var busy []*tool

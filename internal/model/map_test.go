@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 	"weak"
 
 	"github.com/arena-go/arena"
@@ -222,8 +221,7 @@ func (g *mapGame) pull() {
 // TestMapIterate proves that a Map may be changed during an iteration, and that what is
 // yielded is what the specification of Go says of range over a map.
 func TestMapIterate(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	games := 500
 	if !testrun.Long() {
 		games = 100
@@ -478,7 +476,7 @@ func TestMapZero(t *testing.T) {
 // process, with a collector that runs all the time.
 func TestMapStale(t *testing.T) {
 	if os.Getenv(misuseSeed) == "" {
-		seed := strconv.FormatUint(rand.Uint64(), 10)
+		seed := strconv.FormatUint(testrun.Seed(t), 10)
 		if out, err := runTest(t, "TestMapStale", misuseSeed+"="+seed,
 			"GODEBUG=gccheckmark=1", "GOGC=1", "GOTRACEBACK=crash"); err != nil {
 			t.Fatalf("%v (%s=%s)\n%s", err, misuseSeed, seed, out)

@@ -26,7 +26,7 @@ func TestMisuse(t *testing.T) {
 		misuse(t, seed)
 		return
 	}
-	seed := strconv.FormatUint(rand.Uint64(), 10)
+	seed := strconv.FormatUint(testrun.Seed(t), 10)
 	if out, err := runTest(t, "TestMisuse", misuseSeed+"="+seed,
 		"GODEBUG=gccheckmark=1", "GOGC=1", "GOTRACEBACK=crash"); err != nil {
 		t.Fatalf("%v (%s=%s)\n%s", err, misuseSeed, seed, out)

@@ -18,8 +18,7 @@ import (
 
 // scopeSeeds are the random programs of a test.
 func scopeSeeds(t *testing.T, programs int, run func(r *rand.Rand)) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	if !testrun.Long() {
 		programs = max(programs/10, 1)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenakit"
 	"github.com/arena-go/arena/internal/share"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // A call is a function or method of the package, called in every state that an
@@ -934,7 +935,7 @@ func (f lazily) String() string { f(); return "" }
 // see no value twice, and an arena or handle that was freed panics forever, even when its
 // bookkeeping serves another arena by now.
 func TestRecycling(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	type live struct {
 		a    *arena.Arena

@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/internal/tools"
 )
 
@@ -145,8 +146,7 @@ func checkText(t *testing.T, name string, a *arena.Arena, s string, n int64, f f
 
 // TestText compares what makes text with packages strings, strconv, io and json, for random input.
 func TestText(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	eachArena(func(name string, a *arena.Arena) {
 		rounds := 300
@@ -183,8 +183,7 @@ func FuzzText(f *testing.F) {
 // TestBuilderPrograms runs random programs of a Builder against a bytes.Buffer. Strings that it has
 // returned never change.
 func TestBuilderPrograms(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	eachArena(func(name string, a *arena.Arena) {
 		for range 100 {

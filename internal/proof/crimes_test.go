@@ -615,7 +615,7 @@ func (l *lab) innocent(t *testing.T) {
 			if detector == byRace {
 				n = 100_000
 			}
-			args := []string{fmt.Sprint("-cycles=", n), fmt.Sprint("-seed=", time.Now().UnixNano())}
+			args := []string{fmt.Sprint("-cycles=", n), fmt.Sprint("-seed=", testrun.Seed(t))}
 			t.Log(args)
 			out := l.run(t, detector, append(args, "-crime=load"))
 			if out != "end of program\n" {

@@ -1,4 +1,5 @@
-// Package testrun says how long tests may take and what they need. Only tests import it.
+// Package testrun says how long tests may take, what they need, and which seed they have. Only
+// tests import it.
 //
 // A test runs in its short form unless the flag -long is set. A test that needs a program, a
 // library or a server that is missing is skipped, and fails where the environment has CI=true.
@@ -7,11 +8,14 @@ package testrun
 import (
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +42,32 @@ func NeedLong(t testing.TB) {
 	if !Long() {
 		skip(t, "-long")
 	}
+}
+
+// SeedVariable is the environment variable with the seed of all random tests: a number, or "random"
+// for another one in each test of each run.
+const SeedVariable = "ARENA_TEST_SEED"
+
+// Seed returns the seed of a random test, and logs it. Without [SeedVariable] it follows from the
+// test's name: no verdict depends on it, and go test may cache the result.
+func Seed(t testing.TB) uint64 {
+	t.Helper()
+	seed := uint64(0)
+	switch text := os.Getenv(SeedVariable); text {
+	case "":
+		name := fnv.New64a()
+		name.Write([]byte(t.Name()))
+		seed = name.Sum64()
+	case "random":
+		seed = rand.Uint64()
+	default:
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("%s is neither a number nor \"random\": %v", SeedVariable, err)
+		}
+	}
+	t.Logf("seed %d: %[2]s=%[1]d repeats the run", seed, SeedVariable)
+	return seed
 }
 
 // Need skips a test because something is missing. The arguments name it and say how to install it,

@@ -97,3 +97,25 @@ func TestTold(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// TestSeed checks that a seed follows from the name of the test, or from the environment.
+func TestSeed(t *testing.T) {
+	t.Setenv(SeedVariable, "")
+	own := Seed(t)
+	if again := Seed(t); again != own {
+		t.Errorf("%d, then %d", own, again)
+	}
+	t.Run("other", func(t *testing.T) {
+		if Seed(t) == own {
+			t.Error("two tests have the same seed")
+		}
+	})
+	t.Setenv(SeedVariable, "42")
+	if got := Seed(t); got != 42 {
+		t.Errorf("%d for 42", got)
+	}
+	t.Setenv(SeedVariable, "random")
+	if Seed(t) == Seed(t) {
+		t.Error("a random seed came twice")
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/arena-go/arena/internal/vm"
 )
 
@@ -52,8 +53,7 @@ type page struct {
 
 // TestProgram runs random programs against a model.
 func TestProgram(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	for i := range uint64(10) {
 		program(t, rand.New(rand.NewPCG(seed, i)), 400)
 	}
@@ -61,8 +61,7 @@ func TestProgram(t *testing.T) {
 
 // TestConcurrent runs such programs at the same time: they share nothing but the addresses.
 func TestConcurrent(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	var wg sync.WaitGroup
 	for i := range uint64(4) {
 		wg.Go(func() { program(t, rand.New(rand.NewPCG(seed, i)), 800) })

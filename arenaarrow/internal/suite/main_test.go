@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 // stream is what test2json makes of a binary with tests that pass, fail and are
@@ -68,8 +70,7 @@ func TestParse(t *testing.T) {
 // TestCompareRandom compares runs of random tests. Each name says what becomes of the
 // test on the heap and then, and so what compare has to say.
 func TestCompareRandom(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	states := []string{"pass", "fail", "skip", "run", ""}
 	for range 1000 {

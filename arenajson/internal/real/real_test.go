@@ -2,7 +2,6 @@ package real
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -17,15 +16,8 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-var seedFlag = flag.Uint64("seed", 0, "seed of the random tests (0 is a random one)")
-
 func random(t *testing.T) *rand.Rand {
-	seed := *seedFlag
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-seed=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return rand.New(rand.NewPCG(testrun.Seed(t), 0))
 }
 
 // A comparer compares arenajson with encoding/json. What it has decoded into the arena is looked at

@@ -7,14 +7,14 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapb/internal/difftest"
 	"github.com/arena-go/arena/arenapb/internal/testpb"
+	"github.com/arena-go/arena/internal/testrun"
 	"google.golang.org/protobuf/proto"
 )
 
 // TestRejects proves that a comparison finds a difference if there is one: what decoded to the same
 // is changed on one side.
 func TestRejects(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	a := arena.NewArena()
 	defer a.Free()

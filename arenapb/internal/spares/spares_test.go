@@ -1,15 +1,13 @@
 package spares_test
 
 import (
-	"flag"
 	"math/rand/v2"
 	"reflect"
 	"testing"
 
 	"github.com/arena-go/arena/arenapb/internal/spares"
+	"github.com/arena-go/arena/internal/testrun"
 )
-
-var seedFlag = flag.Uint64("seed", 0, "seed of the random test (0 is a random one)")
 
 // A thing is what a Set keeps here. It knows what has become of it.
 type thing struct {
@@ -54,11 +52,7 @@ func (k kindOf) Empty(v *thing) bool {
 
 // TestSet has a Set do what a program of random calls says.
 func TestSet(t *testing.T) {
-	seed := *seedFlag
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-seed=%d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	var s spares.Set[*thing]
 	var made, used []*thing

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/arena-go/arena/bench/internal/suite"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 func TestFormat(t *testing.T) {
@@ -28,7 +29,7 @@ func TestFormat(t *testing.T) {
 
 // TestFormatRandom reads what was written.
 func TestFormatRandom(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	units := map[string]float64{"": 1, "s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "GB": 1e9, "MB": 1e6, "kB": 1e3, "B": 1}
 	for range 10_000 {
@@ -45,7 +46,7 @@ func TestFormatRandom(t *testing.T) {
 
 // TestAxis tries axes for random numbers: their marks are in order, few, and where they say.
 func TestAxis(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 10_000 {
 		lo := math.Exp(40*r.Float64() - 20)
@@ -76,7 +77,7 @@ func TestAxis(t *testing.T) {
 
 // TestSpread moves random positions apart.
 func TestSpread(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 10_000 {
 		at := make([]float64, 1+r.IntN(20))
@@ -103,8 +104,7 @@ func TestSpread(t *testing.T) {
 
 // TestCut cuts random names.
 func TestCut(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	letters := []rune("abcimwMW.-äß世Z1")
 	for range 10_000 {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/arena-go/arena/bench/internal/suite"
+	"github.com/arena-go/arena/internal/testrun"
 )
 
 func write(t *testing.T, run *suite.Run) []byte {
@@ -163,7 +164,7 @@ func plots(run *suite.Run) map[string]int {
 // many marks as they are to have.
 func TestPlots(t *testing.T) {
 	for range 5 {
-		seed := rand.Uint64()
+		seed := testrun.Seed(t)
 		run := generate(seed)
 		mangle(rand.New(rand.NewPCG(seed, 1)), run)
 		page := parse(t, write(t, run))
@@ -207,7 +208,7 @@ func TestPlots(t *testing.T) {
 
 // TestTable looks for each figure of a run in the tables.
 func TestTable(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	run := generate(seed)
 	mangle(rand.New(rand.NewPCG(seed, 1)), run)
 	page := parse(t, write(t, run))
@@ -292,8 +293,7 @@ func TestTable(t *testing.T) {
 
 // TestText looks for what a run says in words, and for names that are not to become elements.
 func TestText(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	run := generate(seed)
 	page := parse(t, write(t, run))
 	text := page.text()
@@ -337,8 +337,7 @@ func TestText(t *testing.T) {
 // TestUnsound looks for the warnings: all that is unsound has one in all plots, and nothing else
 // has.
 func TestUnsound(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testrun.Seed(t)
 	page := parse(t, write(t, generate(seed)))
 	unsound := map[string]bool{}
 	for _, i := range implementations {
@@ -432,7 +431,7 @@ func TestMany(t *testing.T) {
 
 // TestOverview compares the fastest ones with the run.
 func TestOverview(t *testing.T) {
-	seed := rand.Uint64()
+	seed := testrun.Seed(t)
 	run := generate(seed)
 	mangle(rand.New(rand.NewPCG(seed, 1)), run)
 	for _, row := range newOverview(group(run), styles(run)).Rows {

@@ -4,17 +4,11 @@ import "golang.org/x/tools/go/ssa"
 
 // fill is for a function that fills what its last argument leads to with v: a pointer, or several.
 func (f *flow) fill(s *state, target ssa.Value, v av) {
-	one := func(x av) {
-		if x.ptr.known() {
-			s.forget(x.ptr)
-			s.mem.set(x.ptr.add(stepAll), v)
-		}
-	}
 	for _, arg := range varargs(target) {
-		if text, ok := pointee(arg); ok && !carries(text) {
-			continue // numbers are in no arena
+		if p := s.get(arg).ptr; p.known() {
+			s.forget(p)
+			s.mem.set(p.add(stepAll), v)
 		}
-		one(s.get(arg))
 	}
 }
 
@@ -22,24 +16,11 @@ func (f *flow) fill(s *state, target ssa.Value, v av) {
 // each row.
 func (f *flow) each(s *state, args []ssa.Value, at ssa.Instruction, place loc) {
 	for _, arg := range args[1:] {
-		fn, bindings := f.functionOf(s, arg)
-		if fn == nil {
-			continue
+		if targets := f.targets(s, s.get(arg)); targets != nil {
+			v := made(s.get(args[0]), at)
+			s.mem.set(place.add(stepAll), v)
+			v.ptr = place
+			f.invoke(s, targets, []av{v}, at, loc{}, nil, false)
 		}
-		sum := f.c.summaryOf(fn)
-		if sum == nil || sum.Unknown {
-			continue
-		}
-		v := made(s.get(args[0]), at)
-		s.mem.set(place.add(stepAll), v)
-		v.ptr = place
-		params := []av{v}
-		for len(params) < len(fn.Params) {
-			params = append(params, unknown)
-		}
-		for _, b := range bindings {
-			params = append(params, s.get(b))
-		}
-		f.applyValues(s, sum, params, at, nil, nil, false)
 	}
 }

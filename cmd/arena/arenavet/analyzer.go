@@ -2,15 +2,15 @@ package arenavet
 
 import (
 	"bytes"
-	"go/ast"
 	"go/types"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/arena-go/arena/cmd/arena/internal/comments"
 )
 
 // URL is where the codes are explained.
@@ -150,37 +150,13 @@ func isStandard(pass *analysis.Pass) bool {
 	return false
 }
 
-var keepComment = regexp.MustCompile(`^//arena:keep(?:\s+(.*))?$`)
-
 // publish reports the findings that no comment silences, and comments that silence nothing.
 func (c *checker) publish(pass *analysis.Pass) {
-	type line struct {
-		file string
-		n    int
-	}
-	keeps := map[line]*ast.Comment{}
-	used := map[*ast.Comment]bool{}
-	var comments []*ast.Comment
-	for _, f := range pass.Files {
-		for _, group := range f.Comments {
-			for _, comment := range group.List {
-				if keepComment.MatchString(comment.Text) {
-					p := pass.Fset.Position(comment.Pos())
-					keeps[line{p.Filename, p.Line}] = comment
-					comments = append(comments, comment)
-				}
-			}
-		}
-	}
+	keeps := comments.Find(pass.Fset, pass.Files, "keep")
 	var printed []*finding
 	for _, d := range c.sorted() {
-		p := pass.Fset.Position(d.pos)
-		kept := keeps[line{p.Filename, p.Line}]
-		if kept == nil {
-			kept = keeps[line{p.Filename, p.Line - 1}]
-		}
-		if kept != nil {
-			used[kept] = true
+		if kept := keeps.For(pass.Fset.Position(d.pos)); kept != nil {
+			kept.Used = true
 			continue
 		}
 		if d.maybe && !c.options.maybe || !flagCodes.has(d.code) {
@@ -215,13 +191,16 @@ func (c *checker) publish(pass *analysis.Pass) {
 	if !flagCodes.has(codeKeep) {
 		return
 	}
-	for _, comment := range comments {
-		m := keepComment.FindStringSubmatch(comment.Text)
+	for _, kept := range keeps {
+		message := ""
 		switch {
-		case !used[comment]:
-			pass.Report(analysis.Diagnostic{Pos: comment.Pos(), End: comment.End(), Category: codeKeep, Message: codeKeep + ": this comment silences nothing: remove it"})
-		case m[1] == "":
-			pass.Report(analysis.Diagnostic{Pos: comment.Pos(), End: comment.End(), Category: codeKeep, Message: codeKeep + ": this comment gives no reason: write //arena:keep and why it is right"})
+		case !kept.Used:
+			message = "this comment silences nothing: remove it"
+		case kept.Reason == "":
+			message = "this comment gives no reason: write //arena:keep and why it is right"
+		default:
+			continue
 		}
+		pass.Report(analysis.Diagnostic{Pos: kept.Pos(), End: kept.End(), Category: codeKeep, Message: codeKeep + ": " + message})
 	}
 }

@@ -10,19 +10,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// apply does what a function does that has a summary. If sure is false, the function may not be
-// called at all.
-func (f *flow) apply(s *state, sum *summary, args []ssa.Value, at ssa.Instruction, set func(av), value *ssa.Call, sure bool) {
-	params := make([]av, len(args))
-	for n, a := range args {
-		params[n] = unknown
-		if a != nil {
-			params[n] = s.get(a)
-		}
-	}
-	f.applyValues(s, sum, params, at, set, value, sure)
-}
-
 // at returns what lies at a place of a call.
 func (f *flow) at(s *state, params []av, p place, wantArena bool) av {
 	v := f.lies(s, params, p, wantArena)
@@ -120,28 +107,16 @@ func (s *state) follow(l loc, path string) (_ loc, null bool) {
 	}
 }
 
-// applyValues is apply for values that are known.
-func (f *flow) applyValues(s *state, sum *summary, params []av, at ssa.Instruction, set func(av), value *ssa.Call, sure bool) {
-	var root loc
-	var typ types.Type
-	if value != nil {
-		root, typ = loc{value, ""}, value.Type()
-	}
-	results := f.applyTo(s, sum, params, at, root, typ, value, sure)
-	if set != nil && value != nil {
-		f.setResults(s, value, results)
-	}
-}
-
-// applyTo does what a function does, and returns its results. What these lead to lies at root.
-func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, root loc, typ types.Type, value *ssa.Call, sure bool) []av {
+// apply does what a function does that has a summary, and returns its results, which are of type
+// typ. What these lead to lies at root. If sure is false, the function may not be called at all.
+func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, root loc, typ types.Type, sure bool) []av {
 	for _, p := range sum.Allocs {
 		f.perhaps = slices.Contains(sum.Perhaps, p)
 		f.allocates(s, f.at(s, params, p, true), at)
 	}
 	for _, p := range sum.Reads {
 		f.perhaps = slices.Contains(sum.Perhaps, p)
-		f.useValue(s, f.at(s, params, p, false), at, func(s *state) av { return f.at(s, params, p, false) })
+		f.useValue(f.at(s, params, p, false), at, func(s *state) av { return f.at(s, params, p, false) })
 	}
 	f.perhaps = false
 	if sum.Waits {
@@ -149,7 +124,7 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 	}
 	if sum.Lends {
 		for _, p := range params {
-			f.lend(s, p, at)
+			f.lend(s, p)
 		}
 	}
 	lives := map[int]*life{}
@@ -174,7 +149,7 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 					if t.New == lifeMark {
 						s.begins(at)
 					}
-					if t.Kind != isArena || value == nil || !handle(value.Type()) {
+					if t.Kind != isArena || typ == nil || !handle(typ) {
 						// The arena is somebody else's, or there may be none.
 						s.lend(l)
 					}
@@ -336,11 +311,6 @@ func (f *flow) applyTo(s *state, sum *summary, params []av, at ssa.Instruction, 
 				if strings.Count(path, ".") == 1 && !strings.ContainsAny(path, "[^*~%") {
 					v.sub[path], _ = s.mem.get(v.ptr.add(path))
 				}
-			}
-		}
-		if cell := sum.Results[n].Cell; cell > 0 {
-			if x, ok := s.mem.get(made.cell(cell)); ok {
-				v = joinValues(x, v)
 			}
 		}
 		all[n] = v

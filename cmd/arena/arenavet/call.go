@@ -10,19 +10,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // callee names what a call calls.
 func (f *flow) callee(call ssa.CallInstruction) string {
 	c := call.Common()
-	if c.IsInvoke() {
-		return callName(c.Method)
-	}
-	if fn := c.StaticCallee(); fn != nil {
-		if obj := object(fn); obj != nil {
-			return callName(obj)
-		}
-		return "a function"
+	if fn := ssas.Callee(c); fn != nil {
+		return callName(fn)
 	}
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		return b.Name()
@@ -30,27 +26,8 @@ func (f *flow) callee(call ssa.CallInstruction) string {
 	return "a function"
 }
 
-// object returns the function as it was declared, without type arguments.
-func object(fn *ssa.Function) *types.Func {
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	obj, _ := fn.Object().(*types.Func)
-	if obj != nil {
-		return obj.Origin()
-	}
-	return nil
-}
-
 func (f *flow) opOf(call ssa.CallInstruction) op {
-	c := call.Common()
-	if c.IsInvoke() {
-		return opOf(c.Method)
-	}
-	if fn := c.StaticCallee(); fn != nil {
-		return opOf(object(fn))
-	}
-	return opNone
+	return opOf(ssas.Callee(call.Common()))
 }
 
 // call does what a call does. at is where, which for a deferred call is the defer statement.
@@ -66,12 +43,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		f.builtin(s, b.Name(), c.Args, at, set)
 		return
 	}
-	var obj *types.Func
-	if c.IsInvoke() {
-		obj = c.Method
-	} else if fn := c.StaticCallee(); fn != nil {
-		obj = object(fn)
-	}
+	obj := ssas.Callee(c)
 	o := opOf(obj)
 	known := c.Args
 	if c.IsInvoke() {
@@ -96,43 +68,30 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		if closure, ok := c.Value.(*ssa.MakeClosure); ok {
 			args = append(append([]ssa.Value{}, args...), closure.Bindings...)
 		}
-		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
-			f.apply(s, sum, args, at, set, value, true)
+		if sum := f.c.summaryOf(fn); sum != nil {
+			var root loc
+			var typ types.Type
+			if value != nil {
+				root, typ = loc{value, ""}, value.Type()
+			}
+			f.setResults(s, value, f.apply(s, sum, s.values(args), at, root, typ, true))
 			return
 		}
 		if f.fromLibrary(s, obj, args, at, value) {
 			return
 		}
-		pkg := ""
-		if obj != nil && obj.Pkg() != nil {
-			pkg = obj.Pkg().Path()
-		}
-		f.unknownCall(s, args, reads[pkg] || readsOnly(obj), at)
+		f.unknownCall(s, args, reads(obj) || readsOnly(obj), at)
 		set(unknown)
 		return
 	}
-	args := c.Args
-	if c.IsInvoke() {
-		args = append([]ssa.Value{c.Value}, args...)
-		if f.dynamic(s, call, at, value) {
-			return
-		}
-	} else if fn, bindings := f.functionOf(s, c.Value); fn != nil {
-		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
-			f.apply(s, sum, append(append([]ssa.Value{}, args...), bindings...), at, set, value, true)
-			return
-		}
-		if o := opOf(object(fn)); o != opNone && len(bindings) == 0 {
-			f.known(s, o, call, args, at, set)
-			return
-		}
-	} else if f.sequence(s, c, at) || f.several(s, c, at, value) {
+	if f.sequence(s, c, at) {
 		set(unknown)
 		return
-	} else if f.dynamic(s, call, at, value) {
+	}
+	if f.dynamic(s, call, at, value) {
 		return
 	}
-	f.unknownCall(s, args, c.IsInvoke() && readsOnly(c.Method), at)
+	f.unknownCall(s, known, c.IsInvoke() && readsOnly(c.Method), at)
 	set(unknown)
 }
 
@@ -148,76 +107,42 @@ func readsOnly(m *types.Func) bool {
 	return false
 }
 
-// closureOf returns the function literal that a value surely is.
-func (f *flow) closureOf(s *state, v ssa.Value) (*ssa.MakeClosure, bool) {
-	for range 5 {
-		switch x := v.(type) {
-		case *ssa.MakeClosure:
-			return x, true
-		case *ssa.ChangeType:
-			v = x.X
-		default:
-			p := s.get(v)
-			c, ok := p.ptr.root.(*ssa.MakeClosure)
-			return c, ok && p.ptr.path == "" && !p.many
-		}
-	}
-	return nil, false
-}
-
-// several is for a call of one of the function literals that a loop has made.
-func (f *flow) several(s *state, c *ssa.CallCommon, at ssa.Instruction, value *ssa.Call) bool {
-	v := s.get(c.Value)
-	literal, ok := v.ptr.root.(*ssa.MakeClosure)
-	if !ok || v.ptr.path != "" || c.IsInvoke() {
-		return false
-	}
-	sum := f.c.summaryOf(literal.Fn.(*ssa.Function))
-	if sum == nil || sum.Unknown {
-		return false
-	}
-	var params []av
-	for _, a := range c.Args {
-		params = append(params, s.get(a))
-	}
-	for _, b := range literal.Bindings {
-		params = append(params, f.through(v, s.get(b)))
-	}
-	f.applyValues(s, sum, params, at, nil, value, true)
-	return true
-}
-
-// functionOf returns the function that a value is, and what it has captured.
+// functionOf returns the function that a value surely is, and what it has captured.
 func (f *flow) functionOf(s *state, v ssa.Value) (*ssa.Function, []ssa.Value) {
-	if c, ok := f.closureOf(s, v); ok {
-		return c.Fn.(*ssa.Function), c.Bindings
-	}
 	for {
 		switch x := v.(type) {
+		case *ssa.MakeClosure:
+			return x.Fn.(*ssa.Function), x.Bindings
 		case *ssa.Function:
 			return x, nil
 		case *ssa.ChangeType:
 			v = x.X
-		default:
-			p := s.get(v).ptr
-			fn, _ := p.root.(*ssa.Function)
-			if p.path != "" {
-				fn = nil
-			}
-			return fn, nil
+			continue
 		}
+		v := s.get(v)
+		if v.ptr.path != "" || v.many {
+			return nil, nil
+		}
+		switch root := v.ptr.root.(type) {
+		case *ssa.MakeClosure:
+			return root.Fn.(*ssa.Function), root.Bindings
+		case *ssa.Function:
+			return root, nil
+		}
+		return nil, nil
 	}
 }
 
 // useArgs is for a call, which is taken to look at what it is given.
 func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
-	if !f.looking || f.probe != nil {
+	if !f.looking {
 		return
 	}
 	if c.IsInvoke() || c.StaticCallee() == nil {
 		f.use(s, c.Value, at)
 	}
-	whole := f.readsAll(c)
+	fn := ssas.Declared(c.StaticCallee())
+	whole := readsAll(fn)
 	for _, arg := range c.Args {
 		f.use(s, arg, at)
 		values := varargs(arg)
@@ -229,43 +154,28 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 		if len(values) != 1 || values[0] != arg {
 			f.useBelow(s, s.get(arg).ptr, at)
 		}
-		if sends(c) {
+		if sends(fn) {
 			f.useReachable(s, s.get(arg).ptr, at)
 		}
 	}
 }
 
-// readsAll reports whether a call looks at the fields and the elements of what it is given: it
+// readsAll reports whether a function looks at the fields and the elements of what it is given: it
 // prints them, or joins them.
-func (f *flow) readsAll(c *ssa.CallCommon) bool {
-	fn := c.StaticCallee()
-	if fn == nil {
-		return false
-	}
-	obj := object(fn)
-	if obj == nil || obj.Pkg() == nil {
-		return false
-	}
-	switch obj.Pkg().Path() {
+func readsAll(fn *types.Func) bool {
+	switch names.Package(fn) {
 	case "fmt", "log", "log/slog":
 		return true
 	case "strings", "bytes":
-		return obj.Name() == "Join"
+		return fn.Name() == "Join"
 	}
 	return false
 }
 
-// sends reports whether a call looks at all that its arguments lead to: it sends or encodes them.
-func sends(c *ssa.CallCommon) bool {
-	fn := c.StaticCallee()
-	if fn == nil {
-		return false
-	}
-	obj := object(fn)
-	if obj == nil || obj.Pkg() == nil {
-		return false
-	}
-	switch names.Path(obj) {
+// sends reports whether a function looks at all that its arguments lead to: it sends or encodes
+// them.
+func sends(fn *types.Func) bool {
+	switch names.Path(fn) {
 	case "net/http.Client.Do", "net/http.Transport.RoundTrip", "encoding/json.Marshal", "encoding/json.MarshalIndent", "encoding/json.Encoder.Encode":
 		return true
 	}
@@ -283,14 +193,7 @@ func (f *flow) useReachable(s *state, p loc, at ssa.Instruction) {
 			places = append(places, l)
 		}
 	})
-	slices.SortFunc(places, func(a, b loc) int { return cmp.Or(bySource(a.root, b.root), strings.Compare(a.path, b.path)) })
-	for _, l := range places {
-		look := func(s *state) av {
-			v, _ := s.mem.get(l)
-			return v
-		}
-		f.useValue(s, look(s), at, look)
-	}
+	f.usePlaces(s, places, at)
 }
 
 // useBelow is for fields and elements, which a call looks at.
@@ -308,13 +211,18 @@ func (f *flow) useBelow(s *state, p loc, at ssa.Instruction) {
 			places = append(places, l)
 		}
 	})
-	slices.SortFunc(places, func(a, b loc) int { return strings.Compare(a.path, b.path) })
+	f.usePlaces(s, places, at)
+}
+
+// usePlaces is use for what lies at places.
+func (f *flow) usePlaces(s *state, places []loc, at ssa.Instruction) {
+	slices.SortFunc(places, func(a, b loc) int { return cmp.Or(bySource(a.root, b.root), strings.Compare(a.path, b.path)) })
 	for _, l := range places {
 		look := func(s *state) av {
 			v, _ := s.mem.get(l)
 			return v
 		}
-		f.useValue(s, look(s), at, look)
+		f.useValue(look(s), at, look)
 	}
 }
 
@@ -323,16 +231,11 @@ func (f *flow) useBelow(s *state, p loc, at ssa.Instruction) {
 func (f *flow) unknownCall(s *state, args []ssa.Value, reads bool, at ssa.Instruction) {
 	for _, arg := range args {
 		v := s.get(arg)
-		f.lend(s, v, at)
+		f.lend(s, v)
 		if p := v.ptr; p.root != nil && !reads {
 			f.blur(s, p)
 		}
-		if fn, bindings := f.functionOf(s, arg); fn != nil {
-			if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
-				params := make([]ssa.Value, len(fn.Params))
-				f.apply(s, sum, append(params, bindings...), at, nil, nil, false)
-			}
-		}
+		f.invoke(s, f.targets(s, v), nil, at, loc{}, nil, false)
 	}
 	if !reads {
 		s.waited()
@@ -358,12 +261,12 @@ func (f *flow) blur(s *state, l loc) {
 }
 
 // lend notes that somebody else has an arena now, and may end it.
-func (f *flow) lend(s *state, v av, at ssa.Instruction) {
+func (f *flow) lend(s *state, v av) {
 	mark := func(v av) {
 		for _, t := range v.tags {
 			if t.kind == isArena || t.life.kind == lifeSync {
 				s.lend(t.life)
-				if f.looking && f.probe == nil && t.kind == isArena {
+				if f.looking && t.kind == isArena {
 					f.sum.Lends = true
 				}
 			}
@@ -393,7 +296,7 @@ func (s *state) lend(l *life) {
 // note is for a value that is stored somewhere.
 func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
 	f.stored(l, v, at)
-	if f.looking && f.probe == nil && strings.Contains(l.path, "[") {
+	if f.looking && strings.Contains(l.path, "[") {
 		if p, ok := f.sum.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 {
 			f.elems[p] = joinSums(f.elems[p], f.encode(s, v, 1))
 		}
@@ -401,8 +304,14 @@ func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
 	switch l.root.(type) {
 	case *ssa.Alloc:
 	default:
-		f.lend(s, v, at)
+		f.lend(s, v)
 	}
+}
+
+// assign stores a value somewhere, and notes it.
+func (f *flow) assign(s *state, l loc, v av, at ssa.Instruction) {
+	f.note(s, l, v, at)
+	s.store(l, v)
 }
 
 // builtin does what a built-in function does.
@@ -425,7 +334,7 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		if !empty {
 			elems = f.element(s, from, stepElem, elementType(value.Type()))
 		}
-		if len(args) > 1 && !isString(args[1].Type()) {
+		if len(args) > 1 && !ssas.IsString(args[1].Type()) {
 			more := f.element(s, s.get(args[1]).ptr, stepElem, elementType(value.Type()))
 			if _, ok := more.ptr.root.(*ssa.MakeClosure); (ok || more.ptr.made()) && len(elems.tags) == 0 && elems.ptr != more.ptr && !elems.ptr.made() {
 				elems.ptr = loc{} // what was made here is what matters
@@ -448,10 +357,9 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		f.use(s, args[0], at)
 		f.use(s, args[1], at)
 		to, from := s.get(args[0]).ptr, s.get(args[1]).ptr
-		if to.root != nil && from.root != nil && carries(elementType(args[1].Type())) && !isString(args[1].Type()) {
+		if to.root != nil && from.root != nil && carries(elementType(args[1].Type())) && !ssas.IsString(args[1].Type()) {
 			v := f.element(s, from, stepElem, elementType(args[1].Type()))
-			f.note(s, to.add(stepElem), v, at)
-			s.store(to.add(stepElem), v)
+			f.assign(s, to.add(stepElem), v, at)
 		}
 	case "delete", "clear":
 		f.use(s, args[0], at)
@@ -487,7 +395,7 @@ func (f *flow) onlyCalls(call *ssa.Call, c *ssa.MakeClosure) bool {
 		return false
 	}
 	sum := f.c.summaryOf(fn)
-	return sum != nil && !sum.Unknown && slices.ContainsFunc(sum.Calls, func(x sumCall) bool {
+	return sum != nil && slices.ContainsFunc(sum.Calls, func(x sumCall) bool {
 		return x.Fn.Path == "" && x.Fn.Param >= 0 && x.Fn.Param < len(call.Call.Args) && call.Call.Args[x.Fn.Param] == c
 	})
 }
@@ -549,17 +457,13 @@ func (f *flow) closure(s *state, c *ssa.MakeClosure) {
 			continue
 		}
 		// Somebody may call it at any time.
-		fn := c.Fn.(*ssa.Function)
-		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
-			params := make([]ssa.Value, len(fn.Params))
-			f.apply(s, sum, append(params, c.Bindings...), c, nil, nil, false)
-		}
+		f.invoke(s, f.targets(s, s.get(c)), nil, c, loc{}, nil, false)
 		for _, b := range c.Bindings {
 			p := s.get(b).ptr
 			if p.root == nil {
 				continue
 			}
-			s.below(p, func(_ loc, v av) { f.lend(s, v, c) })
+			s.below(p, func(_ loc, v av) { f.lend(s, v) })
 		}
 	}
 }
@@ -572,14 +476,6 @@ func (f *flow) deferred(s *state, d *ssa.Defer) {
 		}
 	}
 	s.defers = append(s.defers[:len(s.defers):len(s.defers)], d)
-}
-
-// implementation returns the method that a call by an interface calls, if that can be told.
-func (c *checker) implementation(call *ssa.CallCommon) *ssa.Function {
-	if all := c.implementations(call); len(all) == 1 {
-		return all[0]
-	}
-	return nil
 }
 
 // implementations returns the methods that a call by an interface may call: the value was just put

@@ -10,10 +10,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // derive is for functions whose result is a part of what they are given.
-func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, set func(av), value *ssa.Call) {
+func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, value *ssa.Call) {
 	v := s.get(args[0])
 	v.sub = nil
 	if maybe && len(v.tags) > 0 {
@@ -36,43 +38,20 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, set f
 			s.setElements(place, s.given(v, seq.Len()-1))
 			return av{ptr: place}
 		}
-		if sl, ok := t.Underlying().(*types.Slice); ok && isString(sl.Elem()) {
-			// A new slice, whose elements are parts.
-			s.mem.set(place.add(stepElem), part)
-			return av{ptr: place}
-		}
-		if !isString(t) && isString(args[0].Type()) {
-			// A sequence, or a reader.
-			r := part
-			r.ptr = place
-			s.mem.set(place.add(stepAll), part)
-			f.sequenceOf(s, place, args[0], name, t)
-			return r
-		}
+		r := part
 		if types.Identical(t, args[0].Type()) {
-			r := part
 			r.ptr, r.fns, r.open = v.ptr, v.fns, v.open
 			return r
 		}
-		r := part
 		r.ptr = place
 		f.sequenceOf(s, place, args[0], name, t)
-		if _, ok := args[0].Type().Underlying().(*types.Slice); ok {
-			s.setElements(place, f.element(s, v.ptr, stepElem, elementType(args[0].Type())))
-		}
 		return r
 	}
-	if t, ok := value.Type().(*types.Tuple); ok {
-		sub := map[string]av{}
-		for n := range t.Len() {
-			if carries(t.At(n).Type()) {
-				sub[extracted(n)] = one(t.At(n).Type())
-			}
-		}
-		s.val[value] = av{sub: sub}
-		return
+	var results []av
+	for _, t := range resultTypes(value) {
+		results = append(results, one(t))
 	}
-	set(one(value.Type()))
+	f.setResults(s, value, results)
 }
 
 // collect calls a sequence that is a known function, and notes in memory what it gives.
@@ -101,7 +80,7 @@ func (f *flow) collect(s *state, v av, at *ssa.Call, to loc, seq *types.Tuple, t
 }
 
 // entry is for a Map that gets a key, unless it has it, and for a pointer into its table.
-func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, place loc, result func(av)) {
+func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, result func(av)) {
 	m := s.get(args[0])
 	var table *life
 	if m.ptr.root != nil {
@@ -132,13 +111,11 @@ func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, place
 			s.keys[table] = args[1]
 		}
 		if carries(args[1].Type()) && o != opInsert {
-			f.note(s, m.ptr.add(stepKey), s.get(args[1]), at)
-			s.store(m.ptr.add(stepKey), s.get(args[1]))
+			f.assign(s, m.ptr.add(stepKey), s.get(args[1]), at)
 		}
 	}
 	if o == opSet && len(args) > 2 && carries(args[2].Type()) {
-		f.note(s, m.ptr.add(stepElem), s.get(args[2]), at)
-		s.store(m.ptr.add(stepElem), s.get(args[2]))
+		f.assign(s, m.ptr.add(stepElem), s.get(args[2]), at)
 	}
 	if o != opEntry {
 		result(unknown)
@@ -183,7 +160,7 @@ func (f *flow) newArena(s *state, o op, call ssa.CallInstruction, at ssa.Instruc
 		kind = lifeMember
 		parent = f.groupOf(s.get(args[0]))
 	case opNewWith:
-		if memory, ok := s.get(args[0]).sub[".Memory"]; ok && !isNil(memory) {
+		if memory, ok := s.get(args[0]).sub[".Memory"]; ok && !memory.zero() {
 			kind = lifeMemory
 		}
 	}
@@ -192,8 +169,6 @@ func (f *flow) newArena(s *state, o op, call ssa.CallInstruction, at ssa.Instruc
 	s.renew(l, at)
 	result(av{tags: []tag{{life: l, kind: isArena, made: at}}, ptr: loc{value, ""}})
 }
-
-func isNil(v av) bool { return v.zero() }
 
 // groupOf returns the Group that v surely is.
 func (f *flow) groupOf(v av) *life {
@@ -208,10 +183,10 @@ func (f *flow) groupOf(v av) *life {
 
 // allocatesEnd is for Reset, which panics when the arena is closed.
 func (f *flow) allocatesEnd(s *state, v av, at ssa.Instruction, what string, closes bool) {
-	if f.looking && f.probe == nil {
+	if f.looking {
 		for _, l := range arenas(v) {
 			if c := s.lives[l]; c.closed != nil && !v.other && len(arenas(v)) == 1 {
-				f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is Reset after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
+				f.found(codeClosed, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is Reset after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
 			}
 		}
 	}
@@ -223,8 +198,8 @@ func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	if len(args) == 0 {
 		return
 	}
-	fn, bindings := f.functionOf(s, args[len(args)-1])
 	var l *life
+	first := unknown
 	if o != opCall {
 		kind := lifeDo
 		var parent *life
@@ -233,23 +208,9 @@ func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		l = f.newLife(lifeKey{valueOf(at), "do"}, kind, parent)
 		s.renew(l, at)
+		first = av{tags: []tag{{life: l, kind: isArena, made: at}}}
 	}
-	if fn != nil {
-		if sum := f.c.summaryOf(fn); sum != nil && !sum.Unknown {
-			params := make([]av, 0, len(fn.Params)+len(bindings))
-			for range fn.Params {
-				p := unknown
-				if l != nil && len(params) == 0 {
-					p = av{tags: []tag{{life: l, kind: isArena, made: at}}}
-				}
-				params = append(params, p)
-			}
-			for _, b := range bindings {
-				params = append(params, s.get(b))
-			}
-			f.applyValues(s, sum, params, at, nil, nil, true)
-		}
-	} else {
+	if _, ok := f.invoke(s, f.targets(s, s.get(args[len(args)-1])), []av{first}, at, loc{}, nil, true); !ok {
 		s.waited()
 	}
 	if o == opGroupGo {
@@ -263,8 +224,8 @@ func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 // send is for a value that is sent: the receiver uses it at the same time.
 func (f *flow) send(s *state, i *ssa.Send) {
 	v := s.get(i.X)
-	f.useValue(s, v, i, func(s *state) av { return s.get(i.X) })
-	f.lend(s, v, i)
+	f.useValue(v, i, func(s *state) av { return s.get(i.X) })
+	f.lend(s, v)
 	holds := f.sent(s, i.X)
 	if p := s.get(i.Chan).ptr; p.root != nil {
 		f.note(s, p.add("<-"), v, i)
@@ -279,7 +240,7 @@ func (f *flow) send(s *state, i *ssa.Send) {
 func (f *flow) goroutine(at ssa.Instruction, holds, uses []*life) *goroutine {
 	g := f.gos[at]
 	if g == nil {
-		g = &goroutine{at: at, pos: posOf(at)}
+		g = &goroutine{at: at, pos: ssas.PosOf(at)}
 		f.gos[at] = g
 	}
 	g.holds, g.uses = holds, uses
@@ -298,7 +259,7 @@ func (f *flow) goes(s *state, g *ssa.Go) {
 	f.useArgs(s, c, g)
 	if fn == nil {
 		for _, a := range args {
-			f.lend(s, s.get(a), g)
+			f.lend(s, s.get(a))
 		}
 		s.waited()
 		return
@@ -316,7 +277,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		}
 		holds = append(holds, holders(v)...)
 	}
-	if obj := object(fn); opOf(obj) == opClean || onlyReturns(obj) || opOf(obj) == opNone && obj != nil && obj.Pkg() != nil && reads[obj.Pkg().Path()] {
+	if obj := ssas.Declared(fn); opOf(obj) == opClean || onlyReturns(obj) || opOf(obj) == opNone && reads(obj) {
 		for _, arg := range args {
 			for _, a := range varargs(arg) {
 				holds = append(holds, f.sent(s, a)...)
@@ -328,19 +289,16 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		return
 	}
 	sum := f.c.summaryOf(fn)
-	if sum == nil || sum.Unknown {
+	if sum == nil {
 		for _, a := range args {
-			f.lend(s, s.get(a), g)
+			f.lend(s, s.get(a))
 		}
 		return
 	}
-	if op := opOf(object(fn)); op != opNone {
+	if op := opOf(ssas.Declared(fn)); op != opNone {
 		return
 	}
-	params := make([]av, len(args))
-	for n, a := range args {
-		params[n] = s.get(a)
-	}
+	params := s.values(args)
 	f.leaves(s, sum, params, g)
 	for _, p := range sum.Reads {
 		value(f.at(s, params, p, false))
@@ -364,35 +322,35 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 		}
 	}
 	for _, p := range params {
-		f.lend(s, p, g)
-		if p.root() != nil {
-			s.below(p.ptr, func(_ loc, v av) { f.lend(s, v, g) })
+		f.lend(s, p)
+		if p.ptr.root != nil {
+			s.below(p.ptr, func(_ loc, v av) { f.lend(s, v) })
 		}
 	}
 	if sum.Locks {
 		return
 	}
-	if f.looking && f.probe == nil {
+	if f.looking {
 		for _, l := range uses {
 			f.sum.goes(l)
 			// A second goroutine with the same arena, or one for each turn of a loop.
 			for _, other := range f.pending(s, g) {
 				for _, u := range other.uses {
 					if u == l {
-						f.alone(posOf(g), tag{life: l, made: other.at}, "two goroutines use one arena (the other one is started at %s): take an arena of an arena.Group for each", f.line(posOf(other.at)))
+						f.alone(ssas.PosOf(g), tag{life: l, made: other.at}, "two goroutines use one arena (the other one is started at %s): take an arena of an arena.Group for each", f.line(ssas.PosOf(other.at)))
 					}
 				}
 			}
 			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos[this] }) && f.outside(l, g) {
-				f.alone(posOf(g), tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
+				f.alone(ssas.PosOf(g), tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
 			}
 			if l.kind == lifeCtx && fromContext && (f.isHandler() || f.usedCtx(s, l)) {
-				f.found(codeShared, posOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
+				f.found(codeShared, ssas.PosOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
 			}
 		}
 	}
 	for _, h := range holds {
-		if f.looking && f.probe == nil {
+		if f.looking {
 			f.sum.goes(h)
 		}
 	}
@@ -414,7 +372,7 @@ func (f *flow) leaves(s *state, sum *summary, params []av, g ssa.Instruction) {
 		}
 	}
 	if len(stores) > 0 {
-		f.applyValues(s, &summary{Params: sum.Params, Bound: sum.Bound, Stores: stores}, params, g, nil, nil, true)
+		f.apply(s, &summary{Params: sum.Params, Bound: sum.Bound, Stores: stores}, params, g, loc{}, nil, true)
 	}
 }
 
@@ -440,8 +398,6 @@ func (f *flow) outside(l *life, at ssa.Instruction) bool {
 	return false
 }
 
-func (v av) root() ssa.Value { return v.ptr.root }
-
 // varargs returns the values that were put into the slice of a call with dots, or the value itself.
 func varargs(v ssa.Value) []ssa.Value {
 	slice, ok := v.(*ssa.Slice)
@@ -465,18 +421,6 @@ func varargs(v ssa.Value) []ssa.Value {
 		}
 	}
 	return all
-}
-
-// pointee returns the type of what a value, which may be in an interface, points to.
-func pointee(v ssa.Value) (types.Type, bool) {
-	if m, ok := v.(*ssa.MakeInterface); ok {
-		v = m.X
-	}
-	p, ok := v.Type().Underlying().(*types.Pointer)
-	if !ok {
-		return nil, false
-	}
-	return p.Elem(), true
 }
 
 // wrapped returns what an error has that was made with others in it: these are what has text of an

@@ -12,6 +12,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // A checker analyzes one package.
@@ -54,16 +56,9 @@ func (c *checker) analyze() {
 	c.globals, c.globalNames, c.imported = map[string]*ssa.Global{}, map[*ssa.Global]string{}, map[*types.Func]*summary{}
 	prog := ssa.NewProgram(c.fset, ssa.BuilderMode(0))
 	prog.SetNoReturn(noReturn)
-	created := map[*types.Package]bool{}
-	create := func(p *types.Package) {
-		for _, dep := range p.Imports() {
-			if !created[dep] {
-				created[dep] = true
-				prog.CreatePackage(dep, nil, nil, true)
-			}
-		}
+	for _, dep := range c.pkg.Imports() {
+		prog.CreatePackage(dep, nil, nil, true)
 	}
-	create(c.pkg)
 	c.ssa = prog.CreatePackage(c.pkg, c.files, c.info, false)
 	c.ssa.Build()
 	if c.pools {
@@ -80,9 +75,7 @@ func (c *checker) analyze() {
 		if c.recursive[fn] && again < 200 {
 			again++
 			c.findings = slices.DeleteFunc(c.findings, func(d *finding) bool { return c.within(d.pos, fn) })
-			old := c.summaries[fn]
 			c.working[fn] = true
-			c.summaries[fn] = old
 			sum := c.flow(fn).sum
 			c.working[fn] = false
 			c.summaries[fn] = sum
@@ -114,21 +107,19 @@ func (c *checker) followPools() {
 		work = append(work, fn)
 	}
 	for _, fn := range c.functions() {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				call, ok := i.(ssa.CallInstruction)
-				if !ok {
-					continue
-				}
-				callee := call.Common().StaticCallee()
-				if callee == nil {
-					continue
-				}
-				if o := opOf(object(callee)); o == opSyncGet || o == opSyncPut || len(callee.Blocks) == 0 && c.factOf(callee).handsOver() {
-					want(fn)
-				}
-				callers[callee] = append(callers[callee], fn)
+		for i := range ssas.Instrs(fn) {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok {
+				continue
 			}
+			callee := call.Common().StaticCallee()
+			if callee == nil {
+				continue
+			}
+			if o := opOf(ssas.Declared(callee)); o == opSyncGet || o == opSyncPut || len(callee.Blocks) == 0 && c.factOf(callee).handsOver() {
+				want(fn)
+			}
+			callers[callee] = append(callers[callee], fn)
 		}
 	}
 	var literals func(fn *ssa.Function) // also those that nobody here calls
@@ -182,8 +173,15 @@ func (c *checker) functions() (all []*ssa.Function) {
 	return all
 }
 
-// summaryOf returns what is known of a function, or nil.
+// summaryOf returns what is known of a function, or nil if it was not understood.
 func (c *checker) summaryOf(fn *ssa.Function) *summary {
+	if sum := c.anySummary(fn); sum != nil && !sum.Unknown {
+		return sum
+	}
+	return nil
+}
+
+func (c *checker) anySummary(fn *ssa.Function) *summary {
 	if fn.Origin() != nil {
 		fn = fn.Origin()
 	}
@@ -215,7 +213,7 @@ func (c *checker) summaryOf(fn *ssa.Function) *summary {
 
 // factOf returns what the analysis of another package has found out.
 func (c *checker) factOf(fn *ssa.Function) *summary {
-	obj := object(fn)
+	obj := ssas.Declared(fn)
 	if obj == nil || obj.Pkg() == nil || obj.Pkg() == c.pkg {
 		return nil
 	}
@@ -254,8 +252,8 @@ func (c *checker) position(pos token.Pos) token.Position { return c.fset.Positio
 
 func (c *checker) nameAt(at ssa.Instruction) string {
 	if call, ok := at.(ssa.CallInstruction); ok {
-		if fn := call.Common().StaticCallee(); fn != nil && object(fn) != nil {
-			return callName(object(fn))
+		if fn := ssas.Declared(call.Common().StaticCallee()); fn != nil {
+			return callName(fn)
 		}
 	}
 	return "a function"
@@ -292,9 +290,6 @@ func (c *checker) sorted() []*finding {
 // noReturn knows functions of others that do not return. Those that always panic are known by the
 // builder of SSA.
 func noReturn(fn *types.Func) bool {
-	if fn.Pkg() == nil {
-		return false
-	}
 	switch names.Path(fn) {
 	case "os.Exit", "runtime.Goexit", "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf", "log.Panicln",
 		"log.Logger.Fatal", "log.Logger.Fatalf", "log.Logger.Fatalln", "log.Logger.Panic", "log.Logger.Panicf", "log.Logger.Panicln",

@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // exit is for a return: nothing that lives longer may refer to an arena that has ended, and no
 // arena may be forgotten.
 func (f *flow) exit(s *state, ret *ssa.Return) {
-	if !f.looking || f.probe != nil {
+	if !f.looking {
 		return
 	}
 	f.leave(s, ret)
@@ -29,7 +31,7 @@ func (f *flow) exit(s *state, ret *ssa.Return) {
 
 // panics is for a panic: the functions that are deferred have run when somebody sees its value.
 func (f *flow) panics(s *state, i *ssa.Panic) {
-	if !f.looking || f.probe != nil || s.loose || len(s.defers) == 0 {
+	if !f.looking || s.loose || len(s.defers) == 0 {
 		return
 	}
 	f.looking = false
@@ -40,7 +42,7 @@ func (f *flow) panics(s *state, i *ssa.Panic) {
 	f.looking = true
 	v := after.get(i.X)
 	if stale := v.only(isStale); len(stale) > 0 && len(stale) == len(v.tags) && !v.other && !v.none {
-		f.found(codeOutlives, posOf(i), false, stale[0], "%s is the value of a panic, which is seen after %s", f.describe(stale[0]), f.describeEnd(stale[0].end))
+		f.found(codeOutlives, ssas.PosOf(i), false, stale[0], "%s is the value of a panic, which is seen after %s", f.describe(stale[0]), f.describeEnd(stale[0].end))
 	}
 }
 
@@ -56,7 +58,7 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 				if t.kind == inMemory && t.end == nil && t.life.kind == lifeCtx && !s.lives[t.life].kept {
 					pos := token.NoPos
 					if at := f.storedBy(l, t.life); at != nil {
-						pos = posOf(at)
+						pos = ssas.PosOf(at)
 					}
 					_, global := l.root.(*ssa.Global)
 					f.escape(pos, l, t, !global && !f.isHandler(), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
@@ -77,7 +79,7 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 			if g.send {
 				f.found(codeOutlives, g.pos, false, tag{life: h}, "a value of the arena is sent, and the handler returns, which ends the arena: nobody waits for the receiver")
 			} else if !g.fromContext {
-				f.found(codeOutlives, posOf(g.at), false, tag{life: h}, "the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it: use arena.Fork and wait, or arenahttp.Keep")
+				f.found(codeOutlives, ssas.PosOf(g.at), false, tag{life: h}, "the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it: use arena.Fork and wait, or arenahttp.Keep")
 			}
 			break
 		}
@@ -147,7 +149,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	default:
 		return
 	}
-	f.escape(posOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+	f.escape(ssas.PosOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
 }
 
 // staysIn reports whether an element surely has what was stored there. A field is likely to be
@@ -248,9 +250,9 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		if len(v.only(isStale)) < len(v.tags) && s.fails(ret) {
 			sure = false // it ends on the way with the error
 		}
-		d := f.report(codeOutlives, posOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
+		d := f.report(codeOutlives, ssas.PosOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
 		if d != nil {
-			f.c.fixReturn(d, ret, n)
+			f.c.fixReturn(d, n)
 			f.c.add(d)
 		}
 		return sure // or another part of it is
@@ -264,7 +266,7 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		}
 	}
 	if t, sure, ok := s.closed(v); ok {
-		f.found(codeOutlives, posOf(ret), !sure || s.fails(ret), t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
+		f.found(codeOutlives, ssas.PosOf(ret), !sure || s.fails(ret), t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
 		return
 	}
 	switch v.ptr.root.(type) {
@@ -362,7 +364,7 @@ func (f *flow) lost(s *state, ret *ssa.Return) {
 	}
 	for _, l := range s.livesInOrder() {
 		if c := s.lives[l]; c.owned(l) && !f.keptBy(s, ret, l) {
-			if d := f.notGiven(l, c, "the return in "+f.line(posOf(ret))); d != nil {
+			if d := f.notGiven(l, c, "the return in "+f.line(ssas.PosOf(ret))); d != nil {
 				f.c.fixLost(d, c.made)
 				f.c.add(d)
 			}
@@ -381,7 +383,7 @@ func (f *flow) notGiven(l *life, c condition, where string) *finding {
 	if l.kind == lifeMemory {
 		what, need = "NewWith with a Memory", "Free"
 	}
-	return f.report(codeLost, posOf(c.made), !c.open, tag{life: l, made: c.made}, "the arena of %s is not given back on the way to %s: call %s, or defer it", what, where, need)
+	return f.report(codeLost, ssas.PosOf(c.made), !c.open, tag{life: l, made: c.made}, "the arena of %s is not given back on the way to %s: call %s, or defer it", what, where, need)
 }
 
 // turns is for the end of a block that may end a turn of a loop: an arena that the turn has made,

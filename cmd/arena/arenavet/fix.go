@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // A fix is a change of the source that removes a finding.
@@ -337,7 +339,7 @@ func (c *checker) fixEscape(d *finding, at ssa.Instruction, l loc) {
 		if call, ok := at.(*ssa.Call); ok {
 			expr, ok := enclosing[*ast.CallExpr](path)
 			if fn := call.Call.StaticCallee(); ok && fn != nil && len(expr.Args) > 0 {
-				switch opOf(object(fn)) {
+				switch opOf(ssas.Declared(fn)) {
 				case opMapStore:
 					n := 1
 					if key {
@@ -389,7 +391,7 @@ func isMessage(t types.Type) bool {
 }
 
 // fixReturn copies a result.
-func (c *checker) fixReturn(d *finding, ret *ssa.Return, n int) {
+func (c *checker) fixReturn(d *finding, n int) {
 	d.fix = func() []fix {
 		stmt, ok := statement(c.path(d.pos)).(*ast.ReturnStmt)
 		if !ok || n >= len(stmt.Results) {
@@ -425,9 +427,9 @@ func (c *checker) fixLost(d *finding, made ssa.Instruction) {
 		text := ""
 		switch fn := from.Call.StaticCallee(); {
 		case fn == nil:
-		case opOf(object(fn)) == opNewWith:
+		case opOf(ssas.Declared(fn)) == opNewWith:
 			text = "\ndefer " + name.Name + ".Free()"
-		case opOf(object(fn)) == opGet:
+		case opOf(ssas.Declared(fn)) == opGet:
 			// The Pool of a function that calls Get has no name here.
 			if s, ok := call.Fun.(*ast.SelectorExpr); ok && !hasCall(s.X) {
 				text = "\ndefer " + c.text(s.X) + ".Put(" + name.Name + ")"

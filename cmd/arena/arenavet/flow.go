@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // A flow follows the values of one function. It computes the state in front of each block, until
@@ -23,7 +25,7 @@ type flow struct {
 
 	steps    int
 	tries    map[tryKey]try
-	looking  bool // for mistakes
+	looking  bool // for mistakes, and not while there is a probe
 	probe    *probe
 	sum      *summary
 	order    map[*ssa.BasicBlock]int
@@ -35,12 +37,11 @@ type flow struct {
 	made     []*life                                      // here, and seen by callers
 	objects  []ssa.Value                                  // memory that was made here, and seen by callers
 	exits    []*state
-	rets     []*ssa.Return       // of exits
-	passed   map[lifeKey][]*life // arenas that end if a call returns true
-	nest     string              // tells apart what several functions do that one call calls
-	results  map[string]av       // of calls of functions that were given, while a summary is applied
-	depth    int                 // of functions that call functions which they were given
-	choice   bool                // one of several functions is called
+	rets     []*ssa.Return // of exits
+	nest     string        // tells apart what several functions do that one call calls
+	results  map[string]av // of calls of functions that were given, while a summary is applied
+	depth    int           // of functions that call functions which they were given
+	choice   bool          // one of several functions is called
 	encoding int
 	roots    map[ssa.Value]bool
 	defers   *ssa.RunDefers // while that runs
@@ -100,12 +101,10 @@ func (c *checker) flow(fn *ssa.Function) *flow {
 	for _, v := range fn.FreeVars {
 		f.enter(entry, v)
 	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			for _, op := range i.Operands(nil) {
-				if g, ok := (*op).(*ssa.Global); ok && handle(g.Type()) {
-					entry.val[g] = f.address(av{ptr: loc{g, ""}}, g.Type())
-				}
+	for i := range ssas.Instrs(fn) {
+		for _, op := range i.Operands(nil) {
+			if g, ok := (*op).(*ssa.Global); ok && handle(g.Type()) {
+				entry.val[g] = f.address(av{ptr: loc{g, ""}}, g.Type())
 			}
 		}
 	}
@@ -342,7 +341,7 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 		return
 	}
 	x := cond.X
-	if c, ok := cond.Y.(*ssa.Const); !ok || c.Value != nil && !(isString(x.Type()) && c.Value.ExactString() == `""`) {
+	if c, ok := cond.Y.(*ssa.Const); !ok || c.Value != nil && !(ssas.IsString(x.Type()) && c.Value.ExactString() == `""`) {
 		return
 	}
 	v := av{}
@@ -403,7 +402,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 	case *ssa.UnOp:
 		f.unop(s, i)
 	case *ssa.BinOp:
-		if isString(i.X.Type()) && !isEmpty(i.X) && !isEmpty(i.Y) {
+		if ssas.IsString(i.X.Type()) && !isEmpty(i.X) && !isEmpty(i.Y) {
 			f.use(s, i.X, i)
 			f.use(s, i.Y, i)
 		}
@@ -431,7 +430,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		}
 		s.set(i, v)
 	case *ssa.Convert:
-		if isString(i.X.Type()) != isString(i.Type()) {
+		if ssas.IsString(i.X.Type()) != ssas.IsString(i.Type()) {
 			f.use(s, i.X, i)
 			s.forget(loc{i, ""})
 			s.val[i] = av{ptr: loc{i, ""}}
@@ -471,14 +470,14 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		}
 	case *ssa.Phi: // edge has set it
 	case *ssa.Range:
-		if isString(i.X.Type()) {
+		if ssas.IsString(i.X.Type()) {
 			f.use(s, i.X, i)
 		}
 		s.val[i] = s.get(i.X)
 	case *ssa.Next:
 		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
 			v := s.get(r)
-			f.useValue(s, v, i, func(s *state) av { return s.get(r) })
+			f.useValue(v, i, func(s *state) av { return s.get(r) })
 			s.val[i] = f.through(v, av{sub: map[string]av{"#1": f.element(s, v.ptr, stepKey, keyType(r.X.Type())), "#2": f.element(s, v.ptr, stepElem, elementType(r.X.Type()))}})
 		}
 	case *ssa.Store:
@@ -488,7 +487,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			return
 		}
 		p := s.get(i.Addr)
-		if f.c.owning && f.looking && f.probe == nil {
+		if f.c.owning && f.looking {
 			f.noteOwner(s, i)
 		}
 		f.note(s, p.ptr, v, i)
@@ -498,7 +497,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		s.store(p.ptr, v)
 	case *ssa.MapUpdate:
 		f.use(s, i.Map, i)
-		if isString(i.Key.Type()) {
+		if ssas.IsString(i.Key.Type()) {
 			f.use(s, i.Key, i)
 		}
 		m := s.get(i.Map).ptr
@@ -518,7 +517,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		for _, st := range i.States {
 			if st.Send != nil {
 				f.use(s, st.Send, i)
-				f.lend(s, s.get(st.Send), i)
+				f.lend(s, s.get(st.Send))
 			}
 		}
 		s.val[i] = unknown
@@ -651,7 +650,7 @@ func (f *flow) field(s *state, i *ssa.Field) {
 }
 
 func (f *flow) lookup(s *state, i *ssa.Lookup) {
-	if isString(i.Index.Type()) {
+	if ssas.IsString(i.Index.Type()) {
 		f.use(s, i.Index, i)
 	}
 	f.use(s, i.X, i)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // A fnValue is a function that a value may be.
@@ -114,7 +116,7 @@ func (f *flow) targetOf(s *state, v av, fn fnValue) (t target, ok bool) {
 			t.bound = append(t.bound, f.through(v, s.get(b)))
 		}
 	case fn.fn != nil:
-		if opOf(object(fn.fn)) != opNone {
+		if opOf(ssas.Declared(fn.fn)) != opNone {
 			return t, false
 		}
 		t.sum = f.c.summaryOf(fn.fn)
@@ -128,7 +130,7 @@ func (f *flow) targetOf(s *state, v av, fn fnValue) (t target, ok bool) {
 			t.bound = append(t.bound, x)
 		}
 	}
-	return t, t.sum != nil && !t.sum.Unknown
+	return t, t.sum != nil
 }
 
 // bounds returns how many variables a function literal has captured.
@@ -148,7 +150,7 @@ func (f *flow) invoke(s *state, targets []target, args []av, at ssa.Instruction,
 		for len(params) < t.sum.Params {
 			params = append(params, unknown)
 		}
-		return f.applyTo(s, t.sum, append(params[:t.sum.Params:t.sum.Params], t.bound...), at, root, typ, nil, sure)
+		return f.apply(s, t.sum, append(params[:t.sum.Params:t.sum.Params], t.bound...), at, root, typ, sure)
 	}
 	if len(targets) == 1 {
 		return one(s, targets[0]), true
@@ -237,7 +239,7 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 		if all = f.targets(s, v); all == nil && !v.given() {
 			for _, fn := range f.c.callees(call) {
 				sum := f.c.summaryOf(fn)
-				if sum == nil || sum.Unknown {
+				if sum == nil {
 					all = nil
 					break
 				}
@@ -245,19 +247,17 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 			}
 		}
 	}
-	for _, a := range c.Args {
-		args = append(args, s.get(a))
-	}
+	args = append(args, s.values(c.Args)...)
 	root := valueOf(at)
 	if root == nil {
 		return false
 	}
 	var results []av
-	var typ types.Type
-	if value != nil {
-		typ = value.Type()
-	}
 	if len(all) > 0 {
+		var typ types.Type
+		if value != nil {
+			typ = value.Type()
+		}
 		var ok bool
 		if results, ok = f.invoke(s, all, args, at, loc{root, f.nest}, typ, true); !ok {
 			return false
@@ -274,9 +274,7 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 		s.waited()
 		results = []av{r}
 	}
-	if value != nil {
-		f.setResults(s, value, results)
-	}
+	f.setResults(s, value, results)
 	return true
 }
 
@@ -301,25 +299,18 @@ func (f *flow) handed(s *state, v av, args []av, at ssa.Instruction, key lifeKey
 	for i, a := range args {
 		l := loc{key.root, key.path + stepArg + strconv.Itoa(i)}
 		s.mem.set(l, a)
-		if f.looking && f.probe == nil && i < len(f.sum.Calls[n].Args) {
+		if f.looking && i < len(f.sum.Calls[n].Args) {
 			f.sum.Calls[n].Args[i] = joinSums(f.sum.Calls[n].Args[i], f.encode(s, a, 0))
 		}
 	}
 	return av{tags: []tag{{life: f.newLife(key, lifeFound, nil), kind: ofParam}}, ptr: loc{key.root, key.path + "="}}, true
 }
 
-// passedOn notes that an arena ends if a function returns true that the caller has given.
-func (f *flow) passedOn(key lifeKey, l *life) {
-	if !slices.Contains(f.passed[key], l) {
-		if f.passed == nil {
-			f.passed = map[lifeKey][]*life{}
-		}
-		f.passed[key] = append(f.passed[key], l)
-	}
-}
-
-// setResults sets the results of a call.
+// setResults sets the results of a call, if somebody looks at them.
 func (f *flow) setResults(s *state, value *ssa.Call, results []av) {
+	if value == nil {
+		return
+	}
 	if t, ok := value.Type().(*types.Tuple); ok {
 		sub := map[string]av{}
 		for n := range t.Len() {
@@ -381,11 +372,6 @@ func (s *summary) callEnds(f *flow) {
 		}
 		slices.SortStableFunc(seen, func(a, b callEnd) int { return a.N - b.N })
 		for _, e := range seen {
-			if slices.ContainsFunc(f.passed[key], func(l *life) bool { return f.isOf(l, s, e) }) {
-				e.If = true
-				call.Ends = append(call.Ends, e)
-				continue
-			}
 			always, iftrue, some := true, true, false
 			for i, x := range f.exits {
 				reached := false
@@ -525,7 +511,7 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 			results = []av{r}
 		}
 		for _, a := range args {
-			f.lend(s, a, at)
+			f.lend(s, a)
 		}
 	} else if len(targets) > 1 && strings.Contains(call.Fn.Path, stepElem) {
 		for _, t := range targets { // each is an element, and is called
@@ -555,9 +541,7 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 				all = arenas(f.at(s, params, e.Of, true))
 			}
 			for _, l := range all {
-				if e.If && targets == nil {
-					f.passedOn(lifeKey{root, f.nest + stepCall}, l)
-				} else if !e.If || goesOn {
+				if !e.If || goesOn {
 					s.ending(f.endIn(at, l), true, len(all) == 1)
 				}
 			}
@@ -672,7 +656,7 @@ func (f *flow) methods(v av, c *ssa.CallCommon) (all []target) {
 	}
 	for _, fn := range fns {
 		sum := f.c.summaryOf(fn)
-		if sum == nil || sum.Unknown {
+		if sum == nil {
 			return nil
 		}
 		all = append(all, target{sum: sum})

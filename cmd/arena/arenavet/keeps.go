@@ -6,13 +6,11 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
-)
 
-// readers are packages whose functions keep nothing of what they are given. What they return may be
-// a part of it.
-var readers = map[string]bool{
-	"fmt": true, "strings": true, "strconv": true, "unicode/utf8": true, "math": true, "path": true, "path/filepath": true, "cmp": true, "hash/maphash": true,
-}
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
+)
 
 // mayKeep reports whether a call may keep something that it is given where the state does not show
 // it.
@@ -36,15 +34,15 @@ func (f *flow) mayKeep(call ssa.CallInstruction) bool {
 		return false
 	}
 	if fn := c.StaticCallee(); fn != nil {
-		if sum := f.c.summaryOf(fn); fn == f.fn || sum != nil && !sum.Unknown {
+		if sum := f.c.summaryOf(fn); fn == f.fn || sum != nil {
 			return fn != f.fn && sum.Keeps
 		}
-		obj := object(fn)
-		return !onlyReturns(obj) && (obj == nil || obj.Pkg() == nil || !(readers[obj.Pkg().Path()] || readsOnly(obj)) || returnsParts(obj.Signature()))
+		obj := ssas.Declared(fn)
+		return !onlyReturns(obj) && (obj == nil || !readers[names.Package(obj)] && !readsOnly(obj) || returnsParts(obj.Signature()))
 	}
 	if c.IsInvoke() {
-		if fn := f.c.implementation(c); fn != nil {
-			return f.keepsIn(fn)
+		if fns := f.c.implementations(c); len(fns) == 1 {
+			return f.keepsIn(fns[0])
 		}
 		return !readsOnly(c.Method) || returnsParts(c.Method.Signature())
 	}
@@ -56,7 +54,7 @@ func (f *flow) mayKeep(call ssa.CallInstruction) bool {
 // keepsIn is mayKeep for a function of which the body is known.
 func (f *flow) keepsIn(fn *ssa.Function) bool {
 	sum := f.c.summaryOf(fn)
-	return sum == nil || sum.Unknown || sum.Keeps
+	return sum == nil || sum.Keeps
 }
 
 // literalOf returns the function that an argument surely is.
@@ -125,21 +123,19 @@ func (f *flow) hands(i ssa.Instruction) []ssa.Value {
 // keeps reports whether a function may keep something that it is given where its summary does not
 // say it.
 func (f *flow) keeps() bool {
-	for _, b := range f.fn.Blocks {
-		for _, i := range b.Instrs {
-			switch i := i.(type) {
-			case *ssa.Defer:
-				if f.mayKeep(i) {
-					return true
-				}
-			case *ssa.Store:
-				if _, ok := base(i.Addr).(*ssa.Phi); ok && carries(i.Val.Type()) {
-					return true // it is in one of several places
-				}
-			default:
-				if slices.ContainsFunc(f.hands(i), func(v ssa.Value) bool { _, ok := v.(*ssa.Const); return !ok && carries(v.Type()) }) {
-					return true
-				}
+	for i := range ssas.Instrs(f.fn) {
+		switch i := i.(type) {
+		case *ssa.Defer:
+			if f.mayKeep(i) {
+				return true
+			}
+		case *ssa.Store:
+			if _, ok := base(i.Addr).(*ssa.Phi); ok && carries(i.Val.Type()) {
+				return true // it is in one of several places
+			}
+		default:
+			if slices.ContainsFunc(f.hands(i), func(v ssa.Value) bool { _, ok := v.(*ssa.Const); return !ok && carries(v.Type()) }) {
+				return true
 			}
 		}
 	}
@@ -184,7 +180,7 @@ func (f *flow) fresh(s *state, root ssa.Value) bool {
 		case opDerive, opMayDerive, opMake, opMakeOf, opMakeSlice, opParts, opClone, opDeepClone, opClean, opHolds, opWrap:
 			return true // or what an argument leads to
 		}
-		if fn := root.Call.StaticCallee(); fn != nil && onlyReturns(object(fn)) {
+		if fn := root.Call.StaticCallee(); fn != nil && onlyReturns(ssas.Declared(fn)) {
 			return true // the same
 		}
 		v := s.get(root)
@@ -283,11 +279,9 @@ func (f *flow) ended(l *life) bool {
 			return true
 		}
 	}
-	for _, b := range f.fn.Blocks {
-		for _, i := range b.Instrs {
-			if d, ok := i.(*ssa.Defer); ok && endsArena(f.opOf(d)) {
-				return true // perhaps of another one
-			}
+	for i := range ssas.Instrs(f.fn) {
+		if d, ok := i.(*ssa.Defer); ok && endsArena(f.opOf(d)) {
+			return true // perhaps of another one
 		}
 	}
 	return false

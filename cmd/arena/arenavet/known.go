@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // arenas returns the lives that v may be the arena of.
@@ -47,7 +49,7 @@ func made(arena av, at ssa.Instruction) av {
 
 // allocates is for the use of an arena: it must not be closed, and no goroutine may use it.
 func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
-	if !f.looking || f.probe != nil {
+	if !f.looking {
 		return
 	}
 	all := arenas(v)
@@ -65,13 +67,13 @@ func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
 	for _, l := range all {
 		f.sum.alloc(f, l, at)
 		if c := s.lives[l]; c.closed != nil {
-			f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is used after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
+			f.found(codeClosed, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "the arena is used after %s%s", f.describeEnd(c.closed), maybeWay(!c.shut))
 		}
 		for _, g := range f.pending(s, at) {
 			for _, other := range g.uses {
 				if other == l && g.at != at {
-					d := f.report(codeShared, posOf(at), false, tag{life: l, made: g.at},
-						"the arena is used while the goroutine that was started at %s may use it: give each goroutine an arena of its own, as arena.Group does", f.line(posOf(g.at)))
+					d := f.report(codeShared, ssas.PosOf(at), false, tag{life: l, made: g.at},
+						"the arena is used while the goroutine that was started at %s may use it: give each goroutine an arena of its own, as arena.Group does", f.line(ssas.PosOf(g.at)))
 					if d != nil {
 						d.about.made = g.at
 						f.c.add(d)
@@ -119,21 +121,21 @@ func (f *flow) rewinds(s *state, v, mark av, at ssa.Instruction, what string, su
 		return
 	}
 	s.mark(f.endOf(e), sure)
-	if f.looking && f.probe == nil && sure {
+	if f.looking && sure {
 		f.sum.rewind(f, all[0], t, at, what)
 	}
 }
 
 func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes, soft, sure bool) {
 	e := f.endOf(end{at: at, what: what, life: l, soft: soft})
-	if f.looking && f.probe == nil {
+	if f.looking {
 		f.sum.end(e, closes, sure)
 		if c := s.lives[l]; sure && c.closed != nil && c.closed.soft && !soft {
 			// Put of a freed arena does nothing.
 		} else if sure && c.closed != nil && l.kind != lifeSync {
-			f.found(codeClosed, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of an arena that has ended before, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
+			f.found(codeClosed, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of an arena that has ended before, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
 		} else if sure && c.closed != nil {
-			f.found(codeSyncPool, posOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of a value that the pool has already got, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
+			f.found(codeSyncPool, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of a value that the pool has already got, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
 		}
 		if sure {
 			f.running(s, l, at, what)
@@ -153,7 +155,7 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 			if g.send {
 				how = "a value of the arena is sent, and nobody waits for the receiver before %s (%s)"
 			}
-			f.found(codeOutlives, g.pos, false, tag{life: l, end: &end{at: at, what: what, life: l}}, how, what, f.line(posOf(at)))
+			f.found(codeOutlives, g.pos, false, tag{life: l, end: &end{at: at, what: what, life: l}}, how, what, f.line(ssas.PosOf(at)))
 			break
 		}
 	}
@@ -202,21 +204,23 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	if len(args) > 1 && coreType(args[0].Type()) == "" && coreType(args[1].Type()) == "Arena" {
 		args = args[1:] // a method of options, or of a Decoder
 	}
+	// allocated returns what a function makes in the arena that is its first argument.
+	allocated := func() av {
+		f.allocates(s, arg(0), at)
+		v := made(arg(0), at)
+		v.ptr = place
+		return v
+	}
 	switch o {
 	case opMake, opRows:
-		f.allocates(s, arg(0), at)
-		v := made(arg(0), at)
+		v, below := allocated(), av{}
 		if o == opRows {
-			s.mem.set(place.add(stepAll), v)
-		} else {
-			s.mem.set(place.add(stepAll), av{})
+			below = av{tags: v.tags, other: v.other}
 		}
-		v.ptr = place
+		s.mem.set(place.add(stepAll), below)
 		result(v)
 	case opMakeOf:
-		f.allocates(s, arg(0), at)
-		v := made(arg(0), at)
-		v.ptr = place
+		v := allocated()
 		x := arg(1)
 		if o == opMakeOf && value != nil && isPointer(value.Type()) {
 			s.mem.set(place.add(stepAll), av{other: x.other})
@@ -228,13 +232,11 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		result(v)
 	case opMakeSlice:
-		f.allocates(s, arg(0), at)
-		v := made(arg(0), at)
-		v.ptr = place
+		v := allocated()
 		elems := av{}
 		for _, a := range args[1:] {
 			x := s.get(a)
-			if isString(a.Type()) || !carries(a.Type()) {
+			if ssas.IsString(a.Type()) || !carries(a.Type()) {
 				continue
 			}
 			if yields(a.Type()) != nil {
@@ -246,14 +248,11 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		s.setElements(place, elems)
 		result(v)
 	case opGrow:
-		f.allocates(s, arg(0), at)
-		old := arg(1)
-		v := made(arg(0), at)
+		v, old := allocated(), arg(1)
 		if !old.zero() {
 			v = v.with(old.only(func(t tag) bool { return t.kind == inMemory && t.life.kind != lifeTable })...)
 			v.other = v.other || old.other
 		}
-		v.ptr = place
 		elems := f.element(s, old.ptr, stepElem, elementType(args[1].Type()))
 		if old.zero() {
 			elems = av{}
@@ -263,7 +262,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			case !carries(a.Type()):
 			case types.Identical(a.Type(), elementType(args[1].Type())): // Push
 				elems = joinValues(elems, s.get(a))
-			case !isString(a.Type()):
+			case !ssas.IsString(a.Type()):
 				elems = joinValues(elems, f.element(s, s.get(a).ptr, stepElem, elementType(a.Type())))
 			}
 		}
@@ -275,26 +274,21 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		result(v)
 	case opMaybeMake:
-		f.allocates(s, arg(0), at)
-		v := joinValues(made(arg(0), at), av{other: true, tags: arg(1).tags})
-		v.ptr = place
-		result(v)
+		result(joinValues(allocated(), av{other: true, tags: arg(1).tags}))
 	case opParts:
-		f.allocates(s, arg(0), at)
-		v := made(arg(0), at)
-		v.ptr = place
+		v := allocated()
 		s.mem.set(place.add(stepElem), av{tags: arg(1).tags, other: arg(1).other})
 		result(v)
 	case opFill:
-		f.allocates(s, arg(0), at)
-		v := made(arg(0), at)
+		v := allocated()
+		v.ptr = loc{}
 		f.fill(s, args[len(args)-1], v)
 		set(unknown)
 	case opGo:
 		if fn, bindings := f.functionOf(s, args[len(args)-1]); fn != nil {
 			f.spawn(s, fn, bindings, at)
 		} else {
-			f.lend(s, arg(len(args)-1), at)
+			f.lend(s, arg(len(args)-1))
 			s.waited()
 		}
 		set(unknown)
@@ -306,9 +300,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(f.wrapped(s, call))
 	case opInto:
 		f.allocates(s, arg(0), at)
-		if value != nil {
-			f.clean(s, value)
-		}
+		f.setResults(s, value, nil)
 	case opHolds:
 		r := held(s, args)
 		r.ptr = place
@@ -322,12 +314,10 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			if names.Is(args[0].Type(), "log/slog", "Record") {
 				to = p.add(".back") // which is copied with the record
 			}
-			f.note(s, to, v, at)
-			s.store(to, v)
+			f.assign(s, to, v, at)
 			for _, a := range args[1:] {
 				if x := s.get(a); len(x.fns) > 0 || x.ptr.made() {
-					f.note(s, to, x, at)
-					s.store(to, x)
+					f.assign(s, to, x, at)
 				}
 			}
 		}
@@ -343,10 +333,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			if _, ok := s.mem.get(p); ok {
 				s.mem.set(p, unknown)
 			}
-			f.lend(s, v, at)
+			f.lend(s, v)
 		} else {
-			f.note(s, p, v, at)
-			s.store(p, v)
+			f.assign(s, p, v, at)
 		}
 		result(unknown)
 	case opLoad:
@@ -354,23 +343,21 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opHijack:
 		for _, l := range f.lives {
 			if l.kind == lifeCtx {
-				c := s.lives[l]
-				c.kept = true
-				s.lives[l] = c
+				s.keep(l)
 			}
 		}
 		result(unknown)
 	case opRefIn:
 		f.refIn(s, args, at, place, result)
 	case opDerive, opMayDerive:
-		f.derive(s, f.callee(call), args, o == opMayDerive, set, value)
+		f.derive(s, f.callee(call), args, o == opMayDerive, value)
 	case opElem:
 		if f.heap(s, call, at, set) {
 			return
 		}
 		result(f.through(arg(0), f.element(s, arg(0).ptr, stepElem, resultType(value))))
 	case opEntry, opSet, opInsert:
-		f.entry(s, o, args, at, place, result)
+		f.entry(s, o, args, at, result)
 	case opMapClear:
 		s.clear(arg(0).ptr)
 		f.clears(arg(0).ptr)
@@ -407,15 +394,14 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opPut:
 		f.ends(s, arg(1), at, "Pool.Put", true, false)
 	case opDrop:
-		f.lend(s, arg(1), at)
+		f.lend(s, arg(1))
 	case opSyncPut:
 		f.puts(s, arg(1), at, "sync.Pool.Put", true)
 	case opSyncGet:
 		if value != nil {
 			l := f.newLife(lifeKey(place), lifeSync, nil)
 			s.renew(l, at)
-			v := av{tags: []tag{{life: l, kind: inMemory, made: at}}, ptr: place}
-			s.set(value, v)
+			s.set(value, av{tags: []tag{{life: l, kind: inMemory, made: at}}, ptr: place})
 		}
 	case opWait:
 		s.waited()
@@ -429,9 +415,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v.tags, v.other = nil, false
 		s.copied(value, v)
 	case opDeepClone, opClean:
-		if value != nil {
-			f.clean(s, value)
-		}
+		f.setResults(s, value, nil)
 	case opFromContext:
 		l := arg(0).ptr.add(stepCtx)
 		v, ok := s.mem.get(l)
@@ -442,7 +426,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(v)
 	case opNewContext:
 		s.mem.set(place.add(stepCtx), arg(1))
-		f.lend(s, arg(1), at)
+		f.lend(s, arg(1))
 		result(av{ptr: place})
 	case opGroupContext:
 		l := f.newLife(lifeKey(place.add("!")), lifeMember, f.groupOf(arg(0)))
@@ -471,10 +455,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(v)
 	case opKeep:
 		if p := arg(0).ptr.add(stepCtx); p.known() {
-			l := f.lifeAt(p)
-			c := s.lives[l]
-			c.kept = true
-			s.lives[l] = c
+			s.keep(f.lifeAt(p))
 		}
 	case opRefGet:
 		f.refGet(s, args, at, place, result)
@@ -482,14 +463,14 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		f.allocates(s, arg(0), at)
 		v := made(arg(0), at)
 		if value != nil {
-			sub := map[string]av{}
-			if t, ok := value.Type().(*types.Tuple); ok && t.Len() > 1 && isPointer(t.At(1).Type()) || ok && t.Len() > 1 && isSlice(t.At(1).Type()) {
-				sub["#1"] = v
-			}
 			for _, l := range arenas(arg(0)) {
 				f.refs[value] = l
 			}
-			if _, ok := value.Type().(*types.Tuple); ok {
+			if t, ok := value.Type().(*types.Tuple); ok {
+				sub := map[string]av{}
+				if t.Len() > 1 && (isPointer(t.At(1).Type()) || isSlice(t.At(1).Type())) {
+					sub["#1"] = v
+				}
 				s.val[value] = av{sub: sub}
 			}
 		}
@@ -504,11 +485,17 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			if n == 1 {
 				step = stepKey
 			}
-			f.note(s, m.add(step), s.get(args[n]), at)
-			s.store(m.add(step), s.get(args[n]))
+			f.assign(s, m.add(step), s.get(args[n]), at)
 		}
 		result(unknown)
 	}
+}
+
+// keep notes that the arena of a request stays.
+func (s *state) keep(l *life) {
+	c := s.lives[l]
+	c.kept = true
+	s.lives[l] = c
 }
 
 // held returns what refers to all of these values.
@@ -535,28 +522,21 @@ func (s *state) copied(value *ssa.Call, v av) {
 	if value == nil {
 		return
 	}
-	t := value.Type()
-	switch u := t.Underlying().(type) {
+	to := loc{value, ""}
+	copy := av{ptr: to}
+	switch u := value.Type().Underlying().(type) {
 	case *types.Pointer:
-		if !carries(u.Elem()) {
-			s.val[value] = av{ptr: loc{value, ""}}
-			return
+		if carries(u.Elem()) {
+			s.forget(to)
+			s.mem.set(to.add(stepAll), unknown)
+			s.below(v.ptr, func(l loc, x av) { s.mem.set(to.add(l.path[len(v.ptr.path):]), x) })
 		}
-		p := v.ptr
-		to := loc{value, ""}
-		s.forget(to)
-		s.mem.set(to.add(stepAll), unknown)
-		s.below(p, func(l loc, x av) { s.mem.set(loc{value, l.path[len(p.path):]}, x) })
-		s.val[value] = av{ptr: to}
 	case *types.Slice:
-		to := loc{value, ""}
 		s.forget(to)
 		if carries(u.Elem()) && v.ptr.root != nil {
 			s.setElements(to, s.f.element(s, v.ptr, stepElem, u.Elem()))
 		}
-		s.val[value] = av{ptr: to}
 	case *types.Map:
-		to := loc{value, ""}
 		s.forget(to)
 		for step, t := range map[string]types.Type{stepKey: u.Key(), stepElem: u.Elem()} {
 			if carries(t) && v.ptr.root != nil {
@@ -565,37 +545,35 @@ func (s *state) copied(value *ssa.Call, v av) {
 				s.mem.set(to.add(step), x)
 			}
 		}
-		s.val[value] = av{ptr: to}
 	case *types.Basic:
-		s.val[value] = av{ptr: loc{value, ""}}
 	default:
 		s.set(value, unknown)
+		return
 	}
+	s.val[value] = copy
+}
+
+// resultTypes returns the types of the results of a call, or none if nobody looks at them.
+func resultTypes(value *ssa.Call) (all []types.Type) {
+	if value == nil {
+		return nil
+	}
+	t, ok := value.Type().(*types.Tuple)
+	if !ok {
+		return []types.Type{value.Type()}
+	}
+	for v := range t.Variables() {
+		all = append(all, v.Type())
+	}
+	return all
 }
 
 // resultType returns the type of the result of a call, or of the first of several.
 func resultType(value *ssa.Call) types.Type {
-	if value == nil {
-		return types.Typ[types.String]
+	if all := resultTypes(value); len(all) > 0 {
+		return all[0]
 	}
-	if t, ok := value.Type().(*types.Tuple); ok && t.Len() > 0 {
-		return t.At(0).Type()
-	}
-	return value.Type()
-}
-
-// clean is for a result that has nothing of the arguments.
-func (f *flow) clean(s *state, value *ssa.Call) {
-	if t, ok := value.Type().(*types.Tuple); ok {
-		v := av{sub: map[string]av{}}
-		for n := range t.Len() {
-			v.sub[extracted(n)] = av{}
-		}
-		s.val[value] = v
-		return
-	}
-	s.val[value] = av{ptr: loc{value, ""}}
-	s.mem.set(loc{value, stepAll}, av{other: true})
+	return types.Typ[types.String]
 }
 
 // puts is for a value that a sync.Pool gets. From there on a parameter is stale, too.
@@ -611,7 +589,7 @@ func (f *flow) puts(s *state, v av, at ssa.Instruction, what string, sure bool) 
 	}
 	switch t := v.tags[0]; {
 	case t.kind == ofParam:
-		if f.looking && f.probe == nil {
+		if f.looking {
 			f.sum.putParam(t, at)
 		}
 		e := f.endOf(end{at: at, what: what, life: f.newLife(putKey(t.life), lifeSync, nil)})
@@ -625,7 +603,7 @@ func (f *flow) puts(s *state, v av, at ssa.Instruction, what string, sure bool) 
 			})
 		})
 	case isStale(t) && t.life.kind == lifeSync:
-		f.found(codeSyncPool, posOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end))
+		f.found(codeSyncPool, ssas.PosOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end))
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/library"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // fromLibrary does what a function of the standard library does of which is known what it returns
@@ -18,17 +20,15 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 		return false
 	}
 	if facts.All && len(facts.Flows) == 0 {
-		if value != nil {
-			f.clean(s, value)
-		}
+		f.setResults(s, value, nil)
 		return true
 	}
 	for _, a := range args {
 		if !facts.All {
-			f.lend(s, s.get(a), at)
+			f.lend(s, s.get(a))
 		}
 	}
-	if !reads[obj.Pkg().Path()] {
+	if !reads(obj) {
 		s.waited()
 	}
 	source := func(w library.Flow) (v av) {
@@ -77,16 +77,13 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 			if value == nil {
 				continue
 			}
-			t := value.Type()
-			if tuple, ok := t.(*types.Tuple); ok {
-				t = tuple.At(w.N).Type()
-			}
+			t := resultTypes(value)[w.N]
 			l := loc{value, ""}
 			if w.N > 0 {
 				l = l.add(".#" + strconv.Itoa(w.N))
 			}
 			r, ok := results[w.N]
-			if !ok && !isString(t) {
+			if !ok && !ssas.IsString(t) {
 				s.forget(l)
 				r.ptr = l
 			}
@@ -105,40 +102,24 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 		case "p":
 			if w.N < len(args) {
 				if p := s.get(args[w.N]).ptr; p.root != nil {
-					f.note(s, p.add(stepElem), w.v, at)
-					s.store(p.add(stepElem), w.v)
+					f.assign(s, p.add(stepElem), w.v, at)
 				}
 			}
 		case "g":
 			if g := f.c.global(w.Global); g != nil {
-				f.note(s, loc{g, ""}, w.v, at)
-				s.store(loc{g, ""}, w.v)
+				f.assign(s, loc{g, ""}, w.v, at)
 			}
 		}
 	}
-	if value == nil {
-		return true
-	}
-	tuple, ok := value.Type().(*types.Tuple)
-	if !ok {
-		r, ok := results[0]
-		if !ok {
-			r = unknown
-		}
-		s.set(value, r)
-		return true
-	}
-	v := av{sub: map[string]av{}}
-	for n := range tuple.Len() {
+	all := make([]av, len(resultTypes(value)))
+	for n := range all {
 		r, ok := results[n]
 		if !ok {
 			r = unknown
 		}
-		if carries(tuple.At(n).Type()) {
-			v.sub[extracted(n)] = r
-		}
+		all[n] = r
 	}
-	s.val[value] = v
+	f.setResults(s, value, all)
 	return true
 }
 

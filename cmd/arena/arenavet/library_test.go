@@ -19,6 +19,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/library"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 var updateLibrary = flag.Bool("update.library", false, "add to library.txt what the standard library of this Go does")
@@ -61,7 +63,7 @@ func TestLibrary(t *testing.T) {
 	wanted := strings.Fields(libraryPackages)
 	table := map[string]library.Facts{}
 	for _, fn := range l.all {
-		obj := object(fn)
+		obj := ssas.Declared(fn)
 		if obj == nil || fn.Origin() != nil || fn.Synthetic != "" || !obj.Exported() || !slices.Contains(wanted, obj.Pkg().Path()) || !token.IsExported(names.Local(obj)) {
 			continue
 		}
@@ -257,7 +259,7 @@ func roots(v ssa.Value) (all []ssa.Value) {
 				visit(e)
 			}
 		case *ssa.Convert:
-			if _, ok := x.X.Type().Underlying().(*types.Basic); ok && !isString(x.X.Type()) {
+			if _, ok := x.X.Type().Underlying().(*types.Basic); ok && !ssas.IsString(x.X.Type()) {
 				visit(x.X)
 			}
 		default:
@@ -383,7 +385,7 @@ func (b *body) step(i ssa.Instruction) {
 	case *ssa.SliceToArrayPointer:
 		b.set(i, b.value[i.X])
 	case *ssa.Convert:
-		if isString(i.X.Type()) == isString(i.Type()) {
+		if ssas.IsString(i.X.Type()) == ssas.IsString(i.Type()) {
 			b.set(i, b.value[i.X])
 		}
 	case *ssa.Store:
@@ -485,7 +487,7 @@ func (b *body) call(i ssa.CallInstruction) {
 	if literal, ok := c.Value.(*ssa.MakeClosure); ok {
 		args = slices.Concat(args, literal.Bindings)
 	}
-	if obj := object(fn); obj != nil && obj.Pkg() != nil {
+	if obj := ssas.Declared(fn); obj != nil && obj.Pkg() != nil {
 		switch names.Path(obj) {
 		case "sync.Map.Store", "sync.Map.Swap", "sync.Map.LoadOrStore", "sync.Map.CompareAndSwap", "sync/atomic.Value.Store", "sync/atomic.Value.Swap", "sync/atomic.Pointer.Store", "sync/atomic.Pointer.Swap", "sync/atomic.Pointer.CompareAndSwap":
 			for _, a := range args[1:] {

@@ -159,9 +159,6 @@ clean hash/maphash String Bytes
 
 // opOf returns what is known of a function.
 func opOf(fn *types.Func) op {
-	if fn == nil || fn.Pkg() == nil {
-		return opNone
-	}
 	return known[names.Path(fn)]
 }
 
@@ -198,9 +195,16 @@ func handle(t types.Type) bool {
 	return names.Is(t, refPath, "Space") || names.Is(t, refPath, "Slab") || names.Is(t, corePath+"/arenakit", "Slab")
 }
 
-// reads are packages of the standard library whose functions do not change their arguments.
-var reads = map[string]bool{
-	"fmt": true, "strings": true, "strconv": true, "errors": true, "log": true, "log/slog": true, "unicode/utf8": true, "os": true, "net/http": true,
-	"math": true, "slices": true, "sort": true, "maps": true, "path": true, "path/filepath": true, "hash/maphash": true, "runtime": true, "sync": true, "sync/atomic": true, "context": true,
-	"testing": true, "time": true, "cmp": true,
+// readers are packages of the standard library whose functions do not change their arguments. It is
+// true for those whose functions keep nothing of them, either: what these return may be a part.
+var readers = map[string]bool{
+	"fmt": true, "strings": true, "strconv": true, "unicode/utf8": true, "math": true, "path": true, "path/filepath": true, "cmp": true, "hash/maphash": true,
+	"errors": false, "log": false, "log/slog": false, "os": false, "net/http": false, "slices": false, "sort": false, "maps": false, "runtime": false,
+	"sync": false, "sync/atomic": false, "context": false, "testing": false, "time": false,
+}
+
+// reads reports whether a function is of a package whose functions do not change their arguments.
+func reads(fn *types.Func) bool {
+	_, ok := readers[names.Package(fn)]
+	return ok
 }

@@ -2,9 +2,12 @@ package arenavet
 
 import (
 	"go/types"
+	"maps"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // An owner says in which arena the values of a field lie: the one in another field of the same
@@ -14,7 +17,7 @@ import (
 const stepDirty = "%dirty" // somebody unknown may have filled the fields
 
 // findOwners looks at all that is stored in fields of structs with an arena.
-func (c *checker) findOwners() bool {
+func (c *checker) findOwners() {
 	c.owners = map[*types.Var]string{}
 	for _, fn := range c.functions() {
 		if stores(fn) {
@@ -23,26 +26,16 @@ func (c *checker) findOwners() bool {
 			c.owning = false
 		}
 	}
-	found := false
-	for field, arena := range c.owners {
-		if arena == "" {
-			delete(c.owners, field)
-		} else {
-			found = true
-		}
-	}
+	maps.DeleteFunc(c.owners, func(_ *types.Var, arena string) bool { return arena == "" })
 	c.findings, c.summaries, c.recursive = nil, map[*ssa.Function]*summary{}, map[*ssa.Function]bool{}
-	return found
 }
 
 // stores reports whether a function fills fields of a struct with an arena.
 func stores(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if store, ok := i.(*ssa.Store); ok {
-				if field, ok := store.Addr.(*ssa.FieldAddr); ok && len(arenaFields(structOf(field.X.Type()))) > 0 {
-					return true
-				}
+	for i := range ssas.Instrs(fn) {
+		if store, ok := i.(*ssa.Store); ok {
+			if field, ok := store.Addr.(*ssa.FieldAddr); ok && len(arenaFields(structOf(field.X.Type()))) > 0 {
+				return true
 			}
 		}
 	}

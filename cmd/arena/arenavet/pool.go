@@ -7,6 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // A release is a function that gives a parameter to a sync.Pool. What follows tells whether its
@@ -150,12 +152,10 @@ func (c *checker) poolsType(from ssa.Value) bool {
 	if c.pooledTypes == nil {
 		c.pooledTypes = map[*types.Named]bool{}
 		for _, fn := range c.functions() {
-			for _, b := range fn.Blocks {
-				for _, i := range b.Instrs {
-					if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && opOf(object(call.Common().StaticCallee())) == opSyncPut {
-						if m, ok := call.Common().Args[1].(*ssa.MakeInterface); ok && names.Type(m.X.Type()) != nil {
-							c.pooledTypes[names.Type(m.X.Type()).Origin()] = true
-						}
+			for i := range ssas.Instrs(fn) {
+				if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && opOf(ssas.Declared(call.Common().StaticCallee())) == opSyncPut {
+					if m, ok := call.Common().Args[1].(*ssa.MakeInterface); ok && names.Type(m.X.Type()) != nil {
+						c.pooledTypes[names.Type(m.X.Type()).Origin()] = true
 					}
 				}
 			}

@@ -4,6 +4,8 @@ import (
 	"go/token"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // refGet follows a reference in the arena that is given with it.
@@ -60,7 +62,7 @@ func refPlace(s *state, v ssa.Value) loc {
 func (f *flow) otherArena(l *life, a av, at, made ssa.Instruction) {
 	all := arenas(a)
 	if len(all) == 1 && !a.other && all[0] != l && madeHere(all[0]) && madeHere(l) {
-		f.found(codeContainer, posOf(at), false, tag{life: l}, "a reference of one arena (%s) is used with another one", f.line(posOf(made)))
+		f.found(codeContainer, ssas.PosOf(at), false, tag{life: l}, "a reference of one arena (%s) is used with another one", f.line(ssas.PosOf(made)))
 	}
 }
 

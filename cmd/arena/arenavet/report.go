@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // Codes of findings. Each has a section in codes.md.
@@ -48,11 +51,11 @@ type probe struct {
 
 // use is for an instruction that looks at the memory that v refers to.
 func (f *flow) use(s *state, v ssa.Value, at ssa.Instruction) {
-	f.useValue(s, s.get(v), at, func(s *state) av { return s.get(v) })
+	f.useValue(s.get(v), at, func(s *state) av { return s.get(v) })
 }
 
-func (f *flow) useValue(s *state, v av, at ssa.Instruction, look func(*state) av) {
-	if !f.looking || f.probe != nil {
+func (f *flow) useValue(v av, at ssa.Instruction, look func(*state) av) {
+	if !f.looking {
 		return
 	}
 	f.sum.read(f, v, at)
@@ -77,7 +80,7 @@ func (f *flow) useValue(s *state, v av, at ssa.Instruction, look func(*state) av
 			}
 		}
 	}
-	d := f.report(code, posOf(at), !sure, t, "%s is used after %s%s", f.describe(t), f.describeEnd(t.end), f.way(v, sure))
+	d := f.report(code, ssas.PosOf(at), !sure, t, "%s is used after %s%s", f.describe(t), f.describeEnd(t.end), f.way(v, sure))
 	if d != nil {
 		d.about = about{t.made, t.end.at}
 		f.c.add(d)
@@ -107,12 +110,12 @@ func (f *flow) describe(t tag) string {
 				what = "what " + f.callee(call) + " filled"
 			}
 		}
-		return what + " (" + f.line(posOf(t.made)) + ")"
+		return what + " (" + f.line(ssas.PosOf(t.made)) + ")"
 	}
 	return what
 }
 
-func (f *flow) describeEnd(e *end) string { return e.what + " (" + f.line(posOf(e.at)) + ")" }
+func (f *flow) describeEnd(e *end) string { return e.what + " (" + f.line(ssas.PosOf(e.at)) + ")" }
 
 // line names the line of a place, and its file if that is another one.
 func (f *flow) line(pos token.Pos) string {
@@ -125,7 +128,7 @@ func (f *flow) line(pos token.Pos) string {
 
 // report makes a finding. The caller adds what else belongs to it, and then it to the checker.
 func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format string, args ...any) *finding {
-	if !f.looking || f.probe != nil {
+	if !f.looking {
 		return nil
 	}
 	d := &finding{code: code, pos: pos, maybe: maybe || f.perhaps || f.choice, message: fmt.Sprintf(format, args...)}
@@ -133,10 +136,10 @@ func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format stri
 		d.code = codeSyncPool
 	}
 	if t.made != nil {
-		d.related = append(d.related, related{posOf(t.made), "made here"})
+		d.related = append(d.related, related{ssas.PosOf(t.made), "made here"})
 	}
 	if t.end != nil {
-		d.related = append(d.related, related{posOf(t.end.at), "ended here"})
+		d.related = append(d.related, related{ssas.PosOf(t.end.at), "ended here"})
 	}
 	return d
 }
@@ -233,10 +236,8 @@ func (f *flow) try(start ssa.Instruction, after bool) (*state, int) {
 	if f.tries == nil {
 		f.tries = map[tryKey]try{}
 	}
-	b, n := start.Block(), 0
-	for b.Instrs[n] != start {
-		n++
-	}
+	b := start.Block()
+	n := slices.Index(b.Instrs, start)
 	s := f.in[b].clone()
 	for _, i := range b.Instrs[:n] {
 		f.step(s, i)
@@ -257,15 +258,7 @@ func (f *flow) inevitable(start, at ssa.Instruction) bool {
 	if from == nil || to == nil {
 		return false
 	}
-	index := func(i ssa.Instruction) int {
-		for n, x := range i.Block().Instrs {
-			if x == i {
-				return n
-			}
-		}
-		return -1
-	}
-	if from == to && index(start) < index(at) {
+	if from == to && start != at && follows(start, at) {
 		return true
 	}
 	type place struct {

@@ -152,28 +152,15 @@ func (f *flow) sequence(s *state, c *ssa.CallCommon, at ssa.Instruction) bool {
 	if !s.gives(c) {
 		return false
 	}
-	yield, bindings := f.functionOf(s, c.Args[0])
-	if yield == nil {
-		return false
-	}
-	sum := f.c.summaryOf(yield)
-	if sum == nil || sum.Unknown {
-		return false
-	}
+	targets := f.targets(s, s.get(c.Args[0]))
 	v := s.get(c.Value)
-	params := slices.Repeat([]av{unknown}, len(yield.Params))
-	for n := range params {
+	args := slices.Repeat([]av{unknown}, yields(c.Value.Type()).Len())
+	for n := range args {
 		x, ok := s.mem.get(v.ptr.add(stepYield + string(rune('0'+n))))
 		if ok && len(v.only(isStale)) == 0 { // or the sequence was reported
-			params[n] = x
+			args[n] = x
 		}
 	}
-	for _, b := range bindings {
-		params = append(params, s.get(b))
-	}
-	if sum.Waits {
-		s.waited()
-	}
-	f.applyValues(s, sum, params, at, nil, nil, false)
-	return true
+	_, ok := f.invoke(s, targets, args, at, loc{}, nil, false)
+	return ok
 }

@@ -1,12 +1,15 @@
 package arenavet
 
 import (
+	"cmp"
 	"go/token"
 	"maps"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // A state is what is known at one place of a function.
@@ -112,15 +115,9 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 				}
 			}
 		}
-		r := condition{made: old.made, open: old.open || c.open, lent: old.lent || c.lent, shut: old.shut && c.shut, kept: old.kept || c.kept, ended: old.ended, closed: old.closed}
-		if r.made == nil {
-			r.made = c.made
-		}
-		if r.ended == nil {
-			r.ended = c.ended
-		}
-		if r.closed == nil {
-			r.closed = c.closed
+		r := condition{
+			made: cmp.Or(old.made, c.made), open: old.open || c.open, ended: cmp.Or(old.ended, c.ended), closed: cmp.Or(old.closed, c.closed),
+			shut: old.shut && c.shut, lent: old.lent || c.lent, kept: old.kept || c.kept,
 		}
 		if !ok || r != old {
 			s.lives[k], changed = r, true
@@ -217,12 +214,21 @@ func (s *state) get(v ssa.Value) av {
 	return av{other: true, ptr: loc{v, ""}}
 }
 
+// values returns what is known of several values.
+func (s *state) values(all []ssa.Value) []av {
+	known := make([]av, len(all))
+	for n, v := range all {
+		known[n] = s.get(v)
+	}
+	return known
+}
+
 func (s *state) set(v ssa.Value, a av) {
 	if !carries(v.Type()) {
 		delete(s.val, v)
 		return
 	}
-	if a.ptr.root == nil && !isString(v.Type()) && !a.zero() {
+	if a.ptr.root == nil && !ssas.IsString(v.Type()) && !a.zero() {
 		a.ptr = loc{v, ""}
 		a.lost = false
 	}

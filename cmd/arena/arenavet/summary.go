@@ -10,6 +10,10 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // A summary is what callers have to know of a function. It is a fact: the analysis of other
@@ -63,7 +67,6 @@ type sumValue struct {
 	Dyn   []string // the types that it may have in an interface
 	Made  bool     // it is memory that the function has made
 	Obj   int      // which one, or 0
-	Cell  int      // it is what lies in this one at the end, or 0
 	set   bool     // it is not the first one for joinSums
 }
 
@@ -164,28 +167,26 @@ func (s *summary) handsOver() bool {
 }
 
 func (s *summary) begin() {
-	for _, b := range s.fn.Blocks {
-		for _, i := range b.Instrs {
-			switch i := i.(type) {
-			case *ssa.UnOp:
-				s.Waits = s.Waits || i.Op.String() == "<-"
-			case *ssa.Select:
-				s.Waits = true
-			case *ssa.Call:
-				fn := i.Call.StaticCallee()
-				if fn == nil {
-					if _, ok := i.Call.Value.(*ssa.Builtin); !ok && !(i.Call.IsInvoke() && readsOnly(i.Call.Method)) {
-						s.Waits = true
-					}
-					continue
-				}
-				obj := object(fn)
-				if opOf(obj) == opWait {
+	for i := range ssas.Instrs(s.fn) {
+		switch i := i.(type) {
+		case *ssa.UnOp:
+			s.Waits = s.Waits || i.Op.String() == "<-"
+		case *ssa.Select:
+			s.Waits = true
+		case *ssa.Call:
+			fn := i.Call.StaticCallee()
+			if fn == nil {
+				if _, ok := i.Call.Value.(*ssa.Builtin); !ok && !(i.Call.IsInvoke() && readsOnly(i.Call.Method)) {
 					s.Waits = true
 				}
-				if obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "sync" && (obj.Name() == "Lock" || obj.Name() == "RLock") {
-					s.Locks = true
-				}
+				continue
+			}
+			obj := ssas.Declared(fn)
+			if opOf(obj) == opWait {
+				s.Waits = true
+			}
+			if names.Package(obj) == "sync" && (obj.Name() == "Lock" || obj.Name() == "RLock") {
+				s.Locks = true
 			}
 		}
 	}
@@ -314,7 +315,7 @@ func (s *summary) putParam(t tag, at ssa.Instruction) {
 
 // clears notes that elements at a place go away.
 func (f *flow) clears(l loc) {
-	if !f.looking || f.probe != nil {
+	if !f.looking {
 		return
 	}
 	if p, ok := f.sum.placeOf(lifeKey(l)); ok {
@@ -433,9 +434,6 @@ func joinSums(a, b sumValue) sumValue {
 	if a.Obj != b.Obj {
 		a.Obj = 0
 	}
-	if a.Cell != b.Cell {
-		a.Cell = 0
-	}
 	nothing := func(v sumValue) bool { return len(v.Tags) == 0 && !v.Other && !v.Made && len(v.Below) == 0 }
 	switch {
 	case nothing(a):
@@ -493,11 +491,6 @@ func (f *flow) leave(s *state, ret *ssa.Return) {
 		v := sumValue{Other: true}
 		if carries(r.Type()) {
 			v = f.encode(s, s.get(r), 0)
-			if load, ok := r.(*ssa.UnOp); ok && len(f.sum.Calls) > 0 {
-				if cell, ok := load.X.(*ssa.Alloc); ok {
-					v.Cell = f.object(cell)
-				}
-			}
 		}
 		if n < len(f.sum.Results) {
 			f.sum.Results[n] = joinSums(f.sum.Results[n], v)

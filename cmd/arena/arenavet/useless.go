@@ -12,6 +12,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // inArena are functions that make text on the heap, and what makes it in an arena.
@@ -35,7 +37,7 @@ func (c *checker) useless() {
 
 func (c *checker) uselessCall(call *ast.CallExpr, test bool) {
 	fn, _ := typeutil.Callee(c.info, call).(*types.Func)
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != corePath {
+	if names.Package(fn) != corePath {
 		return
 	}
 	name := names.Local(fn)
@@ -74,7 +76,7 @@ func (c *checker) uselessCall(call *ast.CallExpr, test bool) {
 	if tv := c.info.Types[made.Fun]; tv.IsType() && len(made.Args) == 1 {
 		// A conversion between text and bytes.
 		from, to := c.info.Types[made.Args[0]].Type, tv.Type
-		if c.info.Types[made].Value != nil || !isText(from) || !isText(to) || isString(from) == isString(to) {
+		if c.info.Types[made].Value != nil || !isText(from) || !isText(to) || ssas.IsString(from) == ssas.IsString(to) {
 			return
 		}
 		switch name {
@@ -90,10 +92,7 @@ func (c *checker) uselessCall(call *ast.CallExpr, test bool) {
 		return
 	}
 	maker, _ := typeutil.Callee(c.info, made).(*types.Func)
-	if maker == nil || maker.Pkg() == nil || maker.Signature().Recv() != nil {
-		return
-	}
-	full := maker.Pkg().Path() + "." + maker.Name()
+	full := names.Path(maker)
 	instead := inArena[full]
 	switch {
 	case instead != "" && name == "String":
@@ -193,7 +192,7 @@ func (f *flow) freshArenas() {
 				continue
 			}
 			t := tag{life: l, made: call}
-			d := f.report(codeUseless, posOf(call), false, t, "each turn of the loop makes an arena, which asks the heap for memory: make one in front of the loop, and Reset it in each turn")
+			d := f.report(codeUseless, ssas.PosOf(call), false, t, "each turn of the loop makes an arena, which asks the heap for memory: make one in front of the loop, and Reset it in each turn")
 			if d != nil {
 				d.related = nil
 				if !f.ended(l) {

@@ -1,7 +1,6 @@
 package arenavet
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -297,11 +296,6 @@ func carriesDeep(t types.Type, depth int) bool {
 	return true
 }
 
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
-}
-
 func isStruct(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Struct)
 	return ok
@@ -320,36 +314,4 @@ func isPointer(t types.Type) bool {
 func isSlice(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Slice)
 	return ok
-}
-
-// posOf returns a place for an instruction, also if it has none of its own.
-func posOf(at ssa.Instruction) token.Pos {
-	if at == nil {
-		return token.NoPos
-	}
-	if at.Pos().IsValid() {
-		return at.Pos()
-	}
-	if _, ok := at.(*ssa.Return); ok && at.Parent().Syntax() != nil {
-		return at.Parent().Syntax().End() - 1 // the brace at the end of the function
-	}
-	if call, ok := at.(*ssa.Call); ok && len(call.Call.Args) == 1 {
-		// A loop over a sequence has a function literal for its body.
-		if body, ok := call.Call.Args[0].(*ssa.MakeClosure); ok && body.Fn.Pos().IsValid() {
-			return body.Fn.Pos()
-		}
-	}
-	for _, op := range at.Operands(nil) {
-		if *op != nil && (*op).Pos().IsValid() {
-			return (*op).Pos()
-		}
-	}
-	if at.Block() != nil {
-		for _, i := range at.Block().Instrs {
-			if i.Pos().IsValid() {
-				return i.Pos()
-			}
-		}
-	}
-	return at.Parent().Pos()
 }

@@ -21,18 +21,12 @@ import (
 )
 
 var (
-	seedFlag = flag.Uint64("seed", 0, "seed of the random tests (0 is a random one)")
-	each     = flag.Bool("each", false, "test each type in a process of its own")
-	only     = flag.Int("only", -1, "test this type only")
+	each = flag.Bool("each", false, "test each type in a process of its own")
+	only = flag.Int("only", -1, "test this type only")
 )
 
 func random(t testing.TB) *rand.Rand {
-	seed := *seedFlag
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-seed=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return rand.New(rand.NewPCG(testrun.Seed(t), 0))
 }
 
 // TestGenerated compares what package gogo makes of random input, valid and not, with what the

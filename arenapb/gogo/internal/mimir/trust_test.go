@@ -1,7 +1,6 @@
 package mimir
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -15,6 +14,7 @@ import (
 	"github.com/arena-go/arena/arenapb"
 	"github.com/arena-go/arena/arenapb/gogo"
 	"github.com/arena-go/arena/arenapb/gogo/internal/gogotest"
+	"github.com/arena-go/arena/internal/testrun"
 	"github.com/grafana/mimir/pkg/mimirpb"
 )
 
@@ -64,19 +64,13 @@ var messages = []gogo.Message{
 // theirs names the types that are left to their own Unmarshal, of which some refuse everything.
 var theirs = []string{"mimirpb.ExemplarRW2", "mimirpb.FloatHistogram", "mimirpb.MetadataRW2", "mimirpb.TimeSeriesRW2"}
 
-var seedFlag = flag.Uint64("seed", 0, "seed of the random tests (0 is a random one)")
-
 // TestTrusted compares what package gogo makes of random input, valid and not, with what Mimir's
 // own Unmarshal makes of it, which takes what it can from its pools.
 func TestTrusted(t *testing.T) {
 	trust(t)
 	arenapb.OnPanic(func(p *arenapb.Panic) { t.Error(p) })
 	defer arenapb.OnPanic(nil)
-	seed := *seedFlag
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-seed=%d", seed)
+	seed := testrun.Seed(t)
 	f := &gogotest.Filler{R: rand.New(rand.NewPCG(seed, 0))}
 	a := arena.NewArena()
 	defer a.Free()

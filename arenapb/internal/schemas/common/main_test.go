@@ -1,15 +1,12 @@
 package main
 
 import (
-	"flag"
-	"math/rand/v2"
 	"runtime"
 	"testing"
 
 	"github.com/arena-go/arena/arenapb/internal/schemas"
+	"github.com/arena-go/arena/internal/testrun"
 )
-
-var seedFlag = flag.Uint64("seed", 0, "seed of all that is random (0 is a random one)")
 
 func TestMain(m *testing.M) {
 	schemas.Child()
@@ -19,11 +16,7 @@ func TestMain(m *testing.M) {
 // TestSchemas decodes some messages of all types, in two orders of planning, and lets a sample of
 // the types be the first in a process.
 func TestSchemas(t *testing.T) {
-	seed := *seedFlag
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Logf("-seed=%d", seed)
+	seed := testrun.Seed(t)
 	orders, first := schemas.Run(schemas.Options{
 		Seed: seed, Orders: 2, Messages: 3, First: 300, Each: 4, Parallel: runtime.GOMAXPROCS(0), Log: t.Logf,
 	})

@@ -207,6 +207,12 @@ func Ways(r *rand.Rand, rounds int, watched bool, episode func(a *arena.Arena) (
 			a, end = kept, kept.Reset
 		}
 		check := episode(a)
+		for range r.IntN(3) {
+			m := a.Mark()
+			episode(a)
+			a.Rewind(m)
+			check() // what is older than the scope
+		}
 		end()
 		if free && !watched {
 			freed = append(freed, check)

@@ -269,22 +269,20 @@ func (p *program) nameFields(chosen map[*types.TypeName]*carrier) {
 // findStructs finds the structs that may become carriers.
 func (p *program) findStructs() {
 	p.structs = map[*types.TypeName]*carrier{}
-	for _, pkg := range p.pkgs {
-		for _, syntax := range pkg.Syntax {
-			for _, d := range syntax.Decls {
-				g, ok := d.(*ast.GenDecl)
-				if !ok || g.Tok != token.TYPE {
+	for pkg, syntax := range p.syntax() {
+		for _, d := range syntax.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			for _, s := range g.Specs {
+				spec := s.(*ast.TypeSpec)
+				st, ok := spec.Type.(*ast.StructType)
+				if !ok || spec.TypeParams != nil || spec.Assign.IsValid() || p.beside[pkg].ignored[spec.Name.Name] {
 					continue
 				}
-				for _, s := range g.Specs {
-					spec := s.(*ast.TypeSpec)
-					st, ok := spec.Type.(*ast.StructType)
-					if !ok || spec.TypeParams != nil || spec.Assign.IsValid() || p.beside[pkg].ignored[spec.Name.Name] {
-						continue
-					}
-					obj := pkg.TypesInfo.Defs[spec.Name].(*types.TypeName)
-					p.structs[obj] = &carrier{typ: obj.Type().(*types.Named), spec: st, file: p.files[syntax]}
-				}
+				obj := pkg.TypesInfo.Defs[spec.Name].(*types.TypeName)
+				p.structs[obj] = &carrier{typ: obj.Type().(*types.Named), spec: st, file: p.files[syntax]}
 			}
 		}
 	}
@@ -293,30 +291,28 @@ func (p *program) findStructs() {
 // findBare notes the carriers that are fields of other structs, or elements: they are made with
 // these.
 func (p *program) findBare(chosen map[*types.TypeName]*carrier) {
-	for _, pkg := range p.pkgs {
+	for pkg, syntax := range p.syntax() {
 		bare := func(x ast.Expr) {
 			if n, ok := types.Unalias(pkg.TypesInfo.TypeOf(x)).(*types.Named); ok && chosen[n.Obj()] != nil {
 				chosen[n.Obj()].bare = true
 			}
 		}
-		for _, syntax := range pkg.Syntax {
-			ast.Inspect(syntax, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.StructType:
-					if slices.ContainsFunc(p.chosen, func(c *carrier) bool { return c.spec == n }) {
-						return false // its builds make what is in it
-					}
-					for _, field := range n.Fields.List {
-						bare(field.Type)
-					}
-				case *ast.ArrayType:
-					bare(n.Elt)
-				case *ast.MapType:
-					bare(n.Value)
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.StructType:
+				if slices.ContainsFunc(p.chosen, func(c *carrier) bool { return c.spec == n }) {
+					return false // its builds make what is in it
 				}
-				return true
-			})
-		}
+				for _, field := range n.Fields.List {
+					bare(field.Type)
+				}
+			case *ast.ArrayType:
+				bare(n.Elt)
+			case *ast.MapType:
+				bare(n.Value)
+			}
+			return true
+		})
 	}
 }
 
@@ -353,26 +349,24 @@ func (p *program) seen() map[*types.TypeName]bool {
 			see(t.Elem())
 		}
 	}
-	for _, pkg := range p.pkgs {
+	for pkg, syntax := range p.syntax() {
 		info := pkg.TypesInfo
-		for _, syntax := range pkg.Syntax {
-			ast.Inspect(syntax, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.BinaryExpr:
-					if n.Op == token.EQL || n.Op == token.NEQ {
-						see(info.TypeOf(n.X))
-						see(info.TypeOf(n.Y))
-					}
-				case *ast.SwitchStmt:
-					if n.Tag != nil {
-						see(info.TypeOf(n.Tag))
-					}
-				case *ast.MapType:
-					see(info.TypeOf(n.Key))
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				if n.Op == token.EQL || n.Op == token.NEQ {
+					see(info.TypeOf(n.X))
+					see(info.TypeOf(n.Y))
 				}
-				return true
-			})
-		}
+			case *ast.SwitchStmt:
+				if n.Tag != nil {
+					see(info.TypeOf(n.Tag))
+				}
+			case *ast.MapType:
+				see(info.TypeOf(n.Key))
+			}
+			return true
+		})
 	}
 	for _, pkg := range p.pkgs {
 		for _, in := range pkg.TypesInfo.Instances { // which may compare them, or be a map
@@ -441,23 +435,23 @@ func (p *program) unkeyed() map[*carrier]bool {
 			all[p.structs[n.Obj()]] = true
 		}
 	}
-	for _, pkg := range p.pkgs {
-		for _, syntax := range pkg.Syntax {
-			ast.Inspect(syntax, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.CompositeLit:
-					if isUnkeyed(n) {
-						note(pkg.TypesInfo.TypeOf(n))
-					}
-				case *ast.CallExpr:
-					if tv := pkg.TypesInfo.Types[n.Fun]; tv.IsType() && len(n.Args) == 1 && !types.IsInterface(tv.Type) && !types.Identical(tv.Type, pkg.TypesInfo.TypeOf(n.Args[0])) {
-						note(tv.Type)
-						note(pkg.TypesInfo.TypeOf(n.Args[0]))
-					}
+	for pkg, syntax := range p.syntax() {
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				if isUnkeyed(n) {
+					note(pkg.TypesInfo.TypeOf(n))
 				}
-				return true
-			})
-		}
+			case *ast.CallExpr:
+				if tv := pkg.TypesInfo.Types[n.Fun]; tv.IsType() && len(n.Args) == 1 && !types.IsInterface(tv.Type) && !types.Identical(tv.Type, pkg.TypesInfo.TypeOf(n.Args[0])) {
+					note(tv.Type)
+					note(pkg.TypesInfo.TypeOf(n.Args[0]))
+				}
+			}
+			return true
+		})
+	}
+	for _, pkg := range p.pkgs {
 		for obj, c := range p.structs {
 			if p.beside[pkg].unkeyed[obj.Name()] { // perhaps another one of that name
 				all[c] = true

@@ -105,16 +105,9 @@ func (p *program) packageOf(obj *types.TypeName) *file {
 	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
 		return nil
 	}
-	for _, pkg := range p.pkgs {
-		if pkg.Types != obj.Pkg() {
-			continue
-		}
-		for _, syntax := range pkg.Syntax {
-			if syntax.FileStart <= obj.Pos() && obj.Pos() < syntax.FileEnd {
-				if f := p.files[syntax]; !f.fixed {
-					return f
-				}
-			}
+	for _, syntax := range p.syntax() {
+		if syntax.FileStart <= obj.Pos() && obj.Pos() < syntax.FileEnd && !p.files[syntax].fixed {
+			return p.files[syntax]
 		}
 	}
 	return nil
@@ -206,45 +199,15 @@ func (p *program) helper(d *dispatch) string {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// nameable tells whether a package can write a type.
+// nameable tells whether a package can write a type. It says no of types that are written with
+// fields or methods: these may be of other packages.
 func nameable(t types.Type, pkg *types.Package) bool {
-	switch t := t.(type) {
-	case *types.Signature:
-		return nameable(t.Params(), pkg) && nameable(t.Results(), pkg)
-	case *types.Tuple:
-		for v := range t.Variables() {
-			if !nameable(v.Type(), pkg) {
-				return false
-			}
+	return spelled(t, func(obj types.Object) bool {
+		if _, ok := obj.(*types.TypeName); !ok {
+			return false
 		}
-		return true
-	case *types.Named:
-		for arg := range t.TypeArgs().Types() {
-			if !nameable(arg, pkg) {
-				return false
-			}
-		}
-		return nameableObject(t.Obj(), pkg)
-	case *types.Alias:
-		return nameableObject(t.Obj(), pkg)
-	case *types.Pointer:
-		return nameable(t.Elem(), pkg)
-	case *types.Slice:
-		return nameable(t.Elem(), pkg)
-	case *types.Array:
-		return nameable(t.Elem(), pkg)
-	case *types.Chan:
-		return nameable(t.Elem(), pkg)
-	case *types.Map:
-		return nameable(t.Key(), pkg) && nameable(t.Elem(), pkg)
-	case *types.Basic:
-		return true
-	}
-	return false // with methods or fields of other packages, perhaps
-}
-
-func nameableObject(obj *types.TypeName, pkg *types.Package) bool {
-	return obj.Pkg() == nil || obj.Parent() == obj.Pkg().Scope() && (obj.Pkg() == pkg || obj.Exported()) || obj.Parent() == types.Universe
+		return obj.Pkg() == nil || obj.Parent() == obj.Pkg().Scope() && (obj.Pkg() == pkg || obj.Exported())
+	})
 }
 
 // dispatched rewrites a call through an interface, and tells whether it did.

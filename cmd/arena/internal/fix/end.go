@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	byname "github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // An End is a call at which the way from a root ends: the called function stays unchanged, whatever
@@ -111,11 +113,11 @@ func (p *program) ending(e *End, f *function, c *ast.CallExpr) bool {
 		case g.Pkg() == nil || p.funcs[g] != nil || isStandard(g.Pkg().Path()):
 			return false
 		case slices.ContainsFunc(p.pkgs, func(pkg *packages.Package) bool { return pkg.Types == g.Pkg() }):
-			e.What, e.Flags = nameOf(g)+", which a program has made", "-generated"
+			e.What, e.Flags = byname.Path(g)+", which a program has made", "-generated"
 		default:
-			e.What = nameOf(g) + ", which is in another package"
+			e.What = byname.Path(g) + ", which is in another package"
 			e.Flags = "that package, with -copy if it is of another module"
-			e.Try = []string{nameOf(g)}
+			e.Try = []string{byname.Path(g)}
 		}
 		return true
 	}

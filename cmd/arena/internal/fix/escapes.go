@@ -75,16 +75,14 @@ func (p *program) yieldedAt(pos token.Pos) (found token.Pos) {
 // findYields finds the loops over functions.
 func (p *program) findYields() {
 	p.yields = map[*token.File][]*ast.RangeStmt{}
-	for _, pkg := range p.pkgs {
-		for _, syntax := range pkg.Syntax {
-			ast.Inspect(syntax, func(n ast.Node) bool {
-				if s, ok := n.(*ast.RangeStmt); ok && isFunc(pkg.TypesInfo.TypeOf(s.X)) {
-					at := p.fset.File(s.Pos())
-					p.yields[at] = append(p.yields[at], s)
-				}
-				return true
-			})
-		}
+	for pkg, syntax := range p.syntax() {
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			if s, ok := n.(*ast.RangeStmt); ok && isFunc(pkg.TypesInfo.TypeOf(s.X)) {
+				at := p.fset.File(s.Pos())
+				p.yields[at] = append(p.yields[at], s)
+			}
+			return true
+		})
 	}
 }
 

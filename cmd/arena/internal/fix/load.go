@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"os"
 	"runtime"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	loader "github.com/arena-go/arena/cmd/arena/internal/load"
+	byname "github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // A program is the packages that are rewritten.
@@ -116,28 +118,21 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{}, pairs: map[pair]bool{}, own: map[*ast.FuncLit]bool{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
-	p.pkgs, err = packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
-			packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
-		Dir: dir, Fset: p.fset,
-	}, patterns...)
-	if err != nil {
+	var broken []*packages.Package
+	if p.pkgs, broken, err = loader.Sources(packages.Config{Dir: dir, Fset: p.fset}, patterns...); err != nil {
 		return nil, fmt.Errorf("arena fix: %w", err)
 	}
 	var all []error
-	packages.Visit(p.pkgs, nil, func(pkg *packages.Package) {
+	for _, pkg := range broken {
 		for _, e := range pkg.Errors {
 			all = append(all, e)
 		}
-	})
+	}
 	if len(all) > 0 {
 		if err := loader.TooNew(dir, runtime.Version()); err != nil {
 			return nil, fmt.Errorf("arena fix: %w", err)
 		}
 		return nil, fmt.Errorf("arena fix: the packages do not compile: %w", errors.Join(all...))
-	}
-	if len(p.pkgs) == 0 {
-		return nil, fmt.Errorf("arena fix: %s: no packages", strings.Join(patterns, " "))
 	}
 	for _, pkg := range p.pkgs {
 		p.beside[pkg] = besides(pkg)
@@ -173,6 +168,19 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// syntax yields the files of the program, with their packages.
+func (p *program) syntax() iter.Seq2[*packages.Package, *ast.File] {
+	return func(yield func(*packages.Package, *ast.File) bool) {
+		for _, pkg := range p.pkgs {
+			for _, syntax := range pkg.Syntax {
+				if !yield(pkg, syntax) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // add adds a function to the program.
@@ -245,65 +253,47 @@ type taken struct {
 
 // takes finds the functions that are used as values.
 func (p *program) takes() {
-	for _, pkg := range p.pkgs {
-		for _, syntax := range pkg.Syntax {
-			called := map[*ast.Ident]bool{}
-			ends := map[*ast.Ident]*ast.SelectorExpr{} // the selector that an identifier is the end of
-			ast.Inspect(syntax, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.CallExpr:
-					_, id := callee(pkg.TypesInfo, n)
-					called[id] = true
-				case *ast.SelectorExpr:
-					ends[n.Sel] = n
-				case *ast.Ident:
-					obj, _ := pkg.TypesInfo.Uses[n].(*types.Func)
-					if obj == nil || called[n] {
-						break
-					}
-					x := ast.Expr(n)
-					if ends[n] != nil {
-						x = ends[n]
-					}
-					if f := p.funcs[obj.Origin()]; f != nil {
-						t := pkg.TypesInfo.TypeOf(x)
-						p.taken = append(p.taken, taken{f, t})
-						if s := pkg.TypesInfo.Selections[ends[n]]; s != nil && s.Kind() == types.MethodExpr && f.obj == obj {
-							sig := obj.Signature()
-							params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
-							sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-							g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, hands: f.hands, shows: f.shows, failed: f.failed}
-							p.closures = append(p.closures, taken{g, t})
-						}
+	for pkg, syntax := range p.syntax() {
+		called := map[*ast.Ident]bool{}
+		ends := map[*ast.Ident]*ast.SelectorExpr{} // the selector that an identifier is the end of
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				_, id := callee(pkg.TypesInfo, n)
+				called[id] = true
+			case *ast.SelectorExpr:
+				ends[n.Sel] = n
+			case *ast.Ident:
+				obj, _ := pkg.TypesInfo.Uses[n].(*types.Func)
+				if obj == nil || called[n] {
+					break
+				}
+				x := ast.Expr(n)
+				if ends[n] != nil {
+					x = ends[n]
+				}
+				if f := p.funcs[obj.Origin()]; f != nil {
+					t := pkg.TypesInfo.TypeOf(x)
+					p.taken = append(p.taken, taken{f, t})
+					if s := pkg.TypesInfo.Selections[ends[n]]; s != nil && s.Kind() == types.MethodExpr && f.obj == obj {
+						sig := obj.Signature()
+						params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
+						sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, hands: f.hands, shows: f.shows, failed: f.failed}
+						p.closures = append(p.closures, taken{g, t})
 					}
 				}
-				return true
-			})
-		}
+			}
+			return true
+		})
 	}
 }
 
 // name returns the name of a function as users write it: path.Func, path.Type.Method.
-func (f *function) name() string { return nameOf(f.obj) }
-
-func nameOf(f *types.Func) string {
-	name := f.Name()
-	if r := f.Signature().Recv(); r != nil {
-		if n := named(r.Type()); n != nil {
-			name = n.Obj().Name() + "." + name
-		}
-	}
-	return f.Pkg().Path() + "." + name
-}
+func (f *function) name() string { return byname.Path(f.obj) }
 
 // named returns the named type that t is, or points at, or nil.
-func named(t types.Type) *types.Named {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	n, _ := types.Unalias(t).(*types.Named)
-	return n
-}
+func named(t types.Type) *types.Named { return byname.Type(t) }
 
 // matches reports whether name, as path.Func, path.Type.Method or path.(*Type).Method, names an
 // object of a package. The path may lack its beginning.

@@ -38,25 +38,23 @@ type taking struct {
 // other way than by Get and Put.
 func (p *program) findPools() {
 	p.pools = map[*types.Var]*pool{}
-	for _, pkg := range p.pkgs {
-		for _, syntax := range pkg.Syntax {
-			file := p.files[syntax]
-			for _, d := range syntax.Decls {
-				g, ok := d.(*ast.GenDecl)
-				if !ok || g.Tok != token.VAR || file.fixed {
-					continue
-				}
-				for _, s := range g.Specs {
-					s := s.(*ast.ValueSpec)
-					for i, x := range s.Values {
-						v, _ := pkg.TypesInfo.Defs[s.Names[i]].(*types.Var)
-						if v == nil || v.Exported() || len(s.Names) != len(s.Values) || types.TypeString(named2(v.Type()), nil) != "sync.Pool" {
-							continue
-						}
-						if t, empty := p.madeBy(pkg.TypesInfo, x); t != nil && t.Pkg() == pkg.Types && t.Parent() == pkg.Types.Scope() {
-							_, ptr := v.Type().(*types.Pointer)
-							p.pools[v] = &pool{v: v, typ: t, ptr: ptr, empty: empty, file: file, lent: map[*function][]*types.Var{}, keeps: map[*function]bool{}}
-						}
+	for pkg, syntax := range p.syntax() {
+		file := p.files[syntax]
+		for _, d := range syntax.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR || file.fixed {
+				continue
+			}
+			for _, s := range g.Specs {
+				s := s.(*ast.ValueSpec)
+				for i, x := range s.Values {
+					v, _ := pkg.TypesInfo.Defs[s.Names[i]].(*types.Var)
+					if v == nil || v.Exported() || len(s.Names) != len(s.Values) || types.TypeString(named2(v.Type()), nil) != "sync.Pool" {
+						continue
+					}
+					if t, empty := p.madeBy(pkg.TypesInfo, x); t != nil && t.Pkg() == pkg.Types && t.Parent() == pkg.Types.Scope() {
+						_, ptr := v.Type().(*types.Pointer)
+						p.pools[v] = &pool{v: v, typ: t, ptr: ptr, empty: empty, file: file, lent: map[*function][]*types.Var{}, keeps: map[*function]bool{}}
 					}
 				}
 			}
@@ -65,10 +63,8 @@ func (p *program) findPools() {
 	if len(p.pools) == 0 {
 		return
 	}
-	for _, pkg := range p.pkgs {
-		for _, syntax := range pkg.Syntax {
-			p.usePools(p.files[syntax])
-		}
+	for _, syntax := range p.syntax() {
+		p.usePools(p.files[syntax])
 	}
 }
 
@@ -498,12 +494,10 @@ func (w *walker) assigned(v types.Object) (found bool) {
 
 // editPools rewrites the calls of Get, and writes the functions for that.
 func (p *program) editPools() {
-	for _, pkg := range p.pkgs {
-		for _, syntax := range pkg.Syntax {
-			for _, pl := range p.pools {
-				if pl.file == p.files[syntax] && !pl.why.stays() && slices.ContainsFunc(pl.gets, func(s *site) bool { return s.in.reached && !s.why.stays() }) {
-					pl.edit()
-				}
+	for _, syntax := range p.syntax() {
+		for _, pl := range p.pools {
+			if pl.file == p.files[syntax] && !pl.why.stays() && slices.ContainsFunc(pl.gets, func(s *site) bool { return s.in.reached && !s.why.stays() }) {
+				pl.edit()
 			}
 		}
 	}

@@ -55,21 +55,19 @@ func (p *program) findEntered() {
 // findOutside finds the functions that are called in generated files, and in the initial values of
 // variables: these are not rewritten.
 func (p *program) findOutside() {
-	for _, pkg := range p.pkgs {
-		for _, syntax := range pkg.Syntax {
-			for _, d := range syntax.Decls {
-				if g, ok := d.(*ast.GenDecl); !p.files[syntax].fixed && (!ok || g.Tok != token.VAR) {
-					continue
-				}
-				ast.Inspect(d, func(n ast.Node) bool {
-					if id, ok := n.(*ast.Ident); ok {
-						if obj, ok := pkg.TypesInfo.Uses[id].(*types.Func); ok && p.funcs[obj.Origin()] != nil {
-							p.funcs[obj.Origin()].entered = true
-						}
-					}
-					return true
-				})
+	for pkg, syntax := range p.syntax() {
+		for _, d := range syntax.Decls {
+			if g, ok := d.(*ast.GenDecl); !p.files[syntax].fixed && (!ok || g.Tok != token.VAR) {
+				continue
 			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					if obj, ok := pkg.TypesInfo.Uses[id].(*types.Func); ok && p.funcs[obj.Origin()] != nil {
+						p.funcs[obj.Origin()].entered = true
+					}
+				}
+				return true
+			})
 		}
 	}
 }

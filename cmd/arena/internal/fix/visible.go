@@ -52,45 +52,55 @@ func (f *file) means(name string, is func(types.Object) bool) bool {
 
 // sees tells whether a type can be written at the place of the file.
 func (f *file) sees(t types.Type) bool {
-	object := func(obj *types.TypeName) bool {
-		if obj.Pkg() != nil && obj.Pkg() != f.pkg.Types { // whose name is looked for where it is used
+	return spelled(t, func(obj types.Object) bool {
+		_, isType := obj.(*types.TypeName)
+		switch {
+		case !isType:
+			return obj.Exported() || obj.Pkg() == f.pkg.Types
+		case obj.Pkg() != nil && obj.Pkg() != f.pkg.Types: // whose name is looked for where it is used
 			return obj.Exported() && obj.Parent() == obj.Pkg().Scope()
 		}
 		return f.means(obj.Name(), func(found types.Object) bool { return found == obj })
-	}
+	})
+}
+
+// spelled tells whether ok is true for all types, fields and methods whose names a type is written
+// with.
+func spelled(t types.Type, ok func(types.Object) bool) bool {
 	all := func(list *types.TypeList) bool {
-		return !slices.ContainsFunc(slices.Collect(list.Types()), func(t types.Type) bool { return !f.sees(t) })
+		return !slices.ContainsFunc(slices.Collect(list.Types()), func(t types.Type) bool { return !spelled(t, ok) })
 	}
 	switch t := t.(type) {
 	case *types.Named:
-		return object(t.Obj()) && all(t.TypeArgs())
+		return ok(t.Obj()) && all(t.TypeArgs())
 	case *types.Alias:
-		return object(t.Obj()) && all(t.TypeArgs())
+		return ok(t.Obj()) && all(t.TypeArgs())
 	case *types.TypeParam:
-		return object(t.Obj())
+		return ok(t.Obj())
 	case *types.Basic:
-		return f.means(t.Name(), func(found types.Object) bool { return found.Parent() == types.Universe || found.Pkg() == types.Unsafe })
+		obj := types.Universe.Lookup(t.Name())
+		return obj != nil && ok(obj) // the pointer of package unsafe has no name there
 	case *types.Map:
-		return f.sees(t.Key()) && f.sees(t.Elem())
+		return spelled(t.Key(), ok) && spelled(t.Elem(), ok)
 	case interface{ Elem() types.Type }: // a pointer, a slice, an array or a channel
-		return f.sees(t.Elem())
+		return spelled(t.Elem(), ok)
 	case *types.Tuple:
 		for v := range t.Variables() {
-			if !f.sees(v.Type()) {
+			if !spelled(v.Type(), ok) {
 				return false
 			}
 		}
 	case *types.Signature:
-		return f.sees(t.Params()) && f.sees(t.Results())
+		return spelled(t.Params(), ok) && spelled(t.Results(), ok)
 	case *types.Struct:
 		for v := range t.Fields() {
-			if !v.Exported() && v.Pkg() != f.pkg.Types || !f.sees(v.Type()) {
+			if !ok(v) || !spelled(v.Type(), ok) {
 				return false
 			}
 		}
 	case *types.Interface:
 		for m := range t.Methods() {
-			if !m.Exported() && m.Pkg() != f.pkg.Types || !f.sees(m.Type()) {
+			if !ok(m) || !spelled(m.Type(), ok) {
 				return false
 			}
 		}

@@ -94,9 +94,6 @@ var Table = sync.OnceValue(func() map[string]Facts {
 
 // Of returns what is known of a function.
 func Of(fn *types.Func) (f Facts, ok bool) {
-	if fn == nil || fn.Pkg() == nil {
-		return f, false
-	}
 	f, ok = Table()[names.Path(fn)]
 	return f, ok
 }

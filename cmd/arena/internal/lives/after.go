@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // end proves that nothing is left of the arenas that end e ends, in calls of the function that the
@@ -76,18 +79,17 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 			}
 			continue
 		}
-		for c := range a.ends.callers[s.in] {
-			todo = append(todo, c)
-		}
+		todo = slices.AppendSeq(todo, maps.Keys(a.ends.callers[s.in]))
 	}
 	return Proof{Proved: true}, false
 }
 
 // returnedAfter looks for a result with an arena that has been returned.
 func (a *analysis) returnedAfter(s site, handles *set) []Step {
+	behind := a.behind(s.in.fn, s.at, never)
 	for _, b := range s.in.fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
-		if !ok || !leadsTo(s.at, ret) {
+		if !ok || !behind[ret] {
 			continue
 		}
 		for _, r := range ret.Results {
@@ -106,12 +108,11 @@ func (a *analysis) waits(e End) bool {
 		return false
 	}
 	for s := range a.ends.started {
-		b, n := e.fn.Blocks[0], 0
+		var from ssa.Instruction
 		if s.in.fn == e.fn {
-			b = s.at.Block()
-			n = slices.Index(b.Instrs, ssa.Instruction(s.at)) + 1
+			from = s.at
 		}
-		if passes(b, n, e.at, func(i ssa.Instruction) bool { return calls(i, opWait) }) {
+		if a.behind(e.fn, from, func(i ssa.Instruction) bool { return calls(i, opWait) })[e.at] {
 			return false
 		}
 	}
@@ -182,7 +183,8 @@ func (a *analysis) inArenas(handles *set) *set {
 }
 
 // sitesOf returns the instructions of the first function from which an end may be reached.
-func (a *analysis) sitesOf(all []*instance, at ssa.CallInstruction) (sites []ssa.Instruction) {
+func (a *analysis) sitesOf(all []*instance, at ssa.CallInstruction) map[ssa.Instruction]bool {
+	sites := map[ssa.Instruction]bool{}
 	seen := map[site]bool{}
 	var todo []site
 	for _, in := range all {
@@ -199,38 +201,37 @@ func (a *analysis) sitesOf(all []*instance, at ssa.CallInstruction) (sites []ssa
 			if _, ok := s.at.(*ssa.Defer); ok {
 				return nil // at the end, behind everything
 			}
-			sites = append(sites, s.at)
+			sites[s.at] = true
 		}
-		for c := range a.ends.callers[s.in] {
-			todo = append(todo, c)
-		}
+		todo = slices.AppendSeq(todo, maps.Keys(a.ends.callers[s.in]))
 	}
 	return sites
 }
 
-// A span is what an end may end. That is what instances of a function make at the instructions that
-// in accepts, and what is made in calls there.
+// A span is what an end may end: what instances of a function make at some instructions, and what
+// is made in calls there.
 type span struct {
 	from []*instance
-	in   func(i ssa.Instruction) bool
+	at   map[ssa.Instruction]bool
 }
 
 // spanOf returns the span of an end in instances, or nil if it may end everything.
 func (a *analysis) spanOf(e End, all []*instance) *span {
 	if mark := markOf(e); mark != nil {
-		_, deferred := e.at.(*ssa.Defer)
-		again := func(i ssa.Instruction) bool { return i == mark }
-		return &span{all, func(i ssa.Instruction) bool {
-			return leadsTo(mark, i) && (deferred || passes(i.Block(), slices.Index(i.Block().Instrs, i)+1, e.at, again))
-		}}
+		within := a.behind(e.fn, mark, never)
+		if _, deferred := e.at.(*ssa.Defer); !deferred {
+			before := a.before(e.fn, map[ssa.Instruction]bool{e.at: true}, mark)
+			maps.DeleteFunc(within, func(i ssa.Instruction, _ bool) bool { return !before[i] })
+		}
+		return &span{all, within}
 	}
 	sites := a.sitesOf(all, e.at)
 	if len(sites) == 0 || len(a.ends.callers[a.top]) > 0 {
 		return nil
 	}
-	return &span{[]*instance{a.top}, func(i ssa.Instruction) bool {
-		return slices.ContainsFunc(sites, func(to ssa.Instruction) bool { return i == to || leadsTo(i, to) })
-	}}
+	within := a.before(a.top.fn, sites, nil)
+	maps.Copy(within, sites)
+	return &span{[]*instance{a.top}, within}
 }
 
 // markOf returns the call that makes the Mark of a Rewind, if it is in the same function. Other
@@ -251,19 +252,13 @@ func (a *analysis) inArenasAt(handles *set, end *span) *set {
 	if end == nil {
 		return all
 	}
-	within := map[ssa.Instruction]bool{}
-	for _, b := range end.from[0].fn.Blocks {
-		for _, i := range b.Instrs {
-			within[i] = end.in(i)
-		}
-	}
 	before := map[*instance]bool{} // the span has all that they make
 	var todo []*instance
 	below := map[*instance][]*instance{}
 	for callee, sites := range a.ends.callers {
 		for s := range sites {
 			below[s.in] = append(below[s.in], callee)
-			if within[s.at] && slices.Contains(end.from, s.in) {
+			if end.at[s.at] && slices.Contains(end.from, s.in) {
 				todo = append(todo, callee)
 			}
 		}
@@ -277,43 +272,11 @@ func (a *analysis) inArenasAt(handles *set, end *span) *set {
 		}
 	}
 	for key, id := range a.byPlace {
-		if all.Has(id) && !before[key.in] && !(within[key.at] && slices.Contains(end.from, key.in)) {
+		if all.Has(id) && !before[key.in] && !(end.at[key.at] && slices.Contains(end.from, key.in)) {
 			all.words[id/64] &^= 1 << (id % 64)
 		}
 	}
 	return all
-}
-
-// leadsTo tells whether there is a way from behind an instruction to another one.
-func leadsTo(from, to ssa.Instruction) bool {
-	return passes(from.Block(), slices.Index(from.Block().Instrs, from)+1, to, func(ssa.Instruction) bool { return false })
-}
-
-// passes tells whether there is a way from instruction n of a block to another instruction, without
-// an instruction for which stops is true.
-func passes(b *ssa.BasicBlock, n int, to ssa.Instruction, stops func(ssa.Instruction) bool) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var walk func(list []ssa.Instruction, b *ssa.BasicBlock) bool
-	walk = func(list []ssa.Instruction, b *ssa.BasicBlock) bool {
-		for _, i := range list {
-			if i == to {
-				return true
-			}
-			if stops(i) {
-				return false
-			}
-		}
-		for _, next := range b.Succs {
-			if !seen[next] {
-				seen[next] = true
-				if walk(next.Instrs, next) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return walk(b.Instrs[n:], b)
 }
 
 // calls tells whether an instruction calls a function with this op.
@@ -355,18 +318,16 @@ func (a *analysis) request() Proof {
 
 // returned returns the proof that a part of a set is in a result of the first function, or nil.
 func (a *analysis) returned(all *set) *Proof {
-	for _, b := range a.top.fn.Blocks {
-		for _, i := range b.Instrs {
-			ret, ok := i.(*ssa.Return)
-			if !ok {
-				continue
-			}
-			for n, r := range ret.Results {
-				if id, path := a.leads(a.all(a.operand(a.top, r)), r.Type(), all); id != old {
-					proof := Proof{Why: Why{Reason: Result, Name: fmt.Sprint(n + 1)}}
-					proof.Path = append(a.way(id, path), Step{a.position(ret), proof.Why.String()})
-					return &proof
-				}
+	for i := range ssas.Instrs(a.top.fn) {
+		ret, ok := i.(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for n, r := range ret.Results {
+			if id, path := a.leads(a.all(a.operand(a.top, r)), r.Type(), all); id != old {
+				proof := Proof{Why: Why{Reason: Result, Name: fmt.Sprint(n + 1)}}
+				proof.Path = append(a.way(id, path), Step{a.position(ret), proof.Why.String()})
+				return &proof
 			}
 		}
 	}
@@ -427,7 +388,7 @@ func (a *analysis) name(id int) string {
 		return "the arena"
 	case o.fn != nil:
 		return "a function literal"
-	case o.typ == nil || isText(o.typ):
+	case o.typ == nil || ssas.IsString(o.typ):
 		return "text"
 	}
 	return "a " + types.TypeString(o.typ, func(pkg *types.Package) string { return pkg.Name() })
@@ -567,11 +528,9 @@ func (a *analysis) liveAfter(s site, mine *set) (Why, []Step) {
 	fn := s.in.fn
 	var starts []ssa.Instruction
 	if _, ok := s.at.(*ssa.Defer); ok {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				if r, ok := i.(*ssa.RunDefers); ok {
-					starts = append(starts, r)
-				}
+		for i := range ssas.Instrs(fn) {
+			if r, ok := i.(*ssa.RunDefers); ok {
+				starts = append(starts, r)
 			}
 		}
 		if fn.Recover != nil && len(fn.Recover.Instrs) > 0 {
@@ -583,16 +542,15 @@ func (a *analysis) liveAfter(s site, mine *set) (Why, []Step) {
 			starts = append(starts, nil)
 		}
 	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			d, ok := i.(*ssa.Defer)
-			if !ok || d == s.at || !leadsTo(d, s.at) {
-				continue
-			}
-			for _, v := range append(slices.Clone(d.Call.Args), d.Call.Value) {
-				if id, path := a.holding(s.in, v, mine); id != old {
-					return Why{Reason: Deferred}, append(a.way(id, path), Step{a.position(d), Why{Reason: Deferred}.String()})
-				}
+	before := a.before(fn, map[ssa.Instruction]bool{s.at: true}, nil)
+	for i := range ssas.Instrs(fn) {
+		d, ok := i.(*ssa.Defer)
+		if !ok || d == s.at || !before[d] {
+			continue
+		}
+		for _, v := range append(slices.Clone(d.Call.Args), d.Call.Value) {
+			if id, path := a.holding(s.in, v, mine); id != old {
+				return Why{Reason: Deferred}, append(a.way(id, path), Step{a.position(d), Why{Reason: Deferred}.String()})
 			}
 		}
 	}
@@ -603,11 +561,9 @@ func (a *analysis) liveAfter(s site, mine *set) (Why, []Step) {
 	for _, p := range fn.FreeVars {
 		values = append(values, p)
 	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if v, ok := i.(ssa.Value); ok {
-				values = append(values, v)
-			}
+	for i := range ssas.Instrs(fn) {
+		if v, ok := i.(ssa.Value); ok {
+			values = append(values, v)
 		}
 	}
 	var why Why
@@ -781,6 +737,6 @@ func usesAfter(v ssa.Value, start ssa.Instruction, fn *ssa.Function) (uses []ssa
 		return uses
 	}
 	walk(start.Block(), slices.Index(start.Block().Instrs, start)+1)
-	slices.SortStableFunc(uses, func(a, b ssa.Instruction) int { return cmp.Compare(posOf(a), posOf(b)) })
+	slices.SortStableFunc(uses, func(a, b ssa.Instruction) int { return cmp.Compare(ssas.PosOf(a), ssas.PosOf(b)) })
 	return uses
 }

@@ -1,6 +1,10 @@
 package lives
 
-import "golang.org/x/tools/go/ssa"
+import (
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
+)
 
 // builtin does what a built-in function does.
 func (a *analysis) builtin(in *instance, c ssa.CallInstruction, name string) {
@@ -14,7 +18,7 @@ func (a *analysis) builtin(in *instance, c ssa.CallInstruction, name string) {
 		id, _ := a.object(in, c, 0, elem(v.Type()))
 		l := a.types.of(v.Type())[0]
 		a.add(a.value(in, v, 0, l), id)
-		if isText(args[1].Type()) {
+		if ssas.IsString(args[1].Type()) {
 			return
 		}
 		for _, e := range a.types.of(elem(v.Type())) {
@@ -27,7 +31,7 @@ func (a *analysis) builtin(in *instance, c ssa.CallInstruction, name string) {
 			a.store(a.value(in, v, 0, l), e, what, c)
 		}
 	case "copy":
-		if isText(args[1].Type()) {
+		if ssas.IsString(args[1].Type()) {
 			return
 		}
 		for _, e := range a.types.of(elem(args[0].Type())) {

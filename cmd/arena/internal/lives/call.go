@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // An operand is what a function is given.
@@ -58,7 +60,7 @@ type use struct {
 	inside  bool
 	back    bool // the library makes it
 	results *types.Tuple
-	set     func(n int, l leaf) *set // of result n; nil if nobody looks at it
+	set     func(n int, l leaf) *set // of result n; nil if there are no results
 }
 
 // start is for a go statement: what the goroutine has may be kept for as long as it likes.
@@ -176,15 +178,7 @@ func (a *analysis) callValue(u use, fns *set, args []operand) {
 }
 
 // olds has the results of a call refer to the old object.
-func (a *analysis) olds(u use) {
-	for n := range u.results.Len() {
-		for _, l := range a.types.of(u.results.At(n).Type()) {
-			if s := u.set(n, l); s != nil {
-				a.add(s, old)
-			}
-		}
-	}
-}
+func (a *analysis) olds(u use) { a.results(u, &a.justOld) }
 
 // unknown is for a call of which nothing is known. Writers keep nothing of what they are given: the
 // contract of io.Writer says so.
@@ -303,7 +297,9 @@ func (a *analysis) onlyOld(args []operand, binds []map[leaf]*set) bool {
 func (a *analysis) bodyless(u use, fn *ssa.Function, args []operand) {
 	a.olds(u)
 	pkg := packageOf(fn)
-	if a.isStandard(pkg) && !slices.ContainsFunc(args, func(o operand) bool { return !isPlain(o.t) && !(isText(o.t) && pkg.Path() == "internal/bytealg") }) {
+	if a.isStandard(pkg) && !slices.ContainsFunc(args, func(o operand) bool {
+		return !isPlain(o.t) && !(ssas.IsString(o.t) && pkg.Path() == "internal/bytealg")
+	}) {
 		return
 	}
 	for _, o := range args {

@@ -13,6 +13,10 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // A Prover proves for places where arenas end that nothing of them is left.
@@ -256,36 +260,34 @@ func (v *Prover) Ends() (all []End) {
 				}
 			}
 		}
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				c, ok := i.(ssa.CallInstruction)
-				if !ok {
-					v.bound(fn, i, &all)
-					continue
-				}
-				at := v.prog.Fset.Position(posOf(c))
-				callee := c.Common().StaticCallee()
-				if callee == nil {
-					if indirect[c] {
-						all = append(all, End{Kind: Elsewhere, At: at, fn: fn, at: c})
-					}
-					continue
-				}
-				if endsArena(callee) && callee.Synthetic != "" {
+		for i := range ssas.Instrs(fn) {
+			c, ok := i.(ssa.CallInstruction)
+			if !ok {
+				v.bound(fn, i, &all)
+				continue
+			}
+			at := v.prog.Fset.Position(ssas.PosOf(c))
+			callee := c.Common().StaticCallee()
+			if callee == nil {
+				if indirect[c] {
 					all = append(all, End{Kind: Elsewhere, At: at, fn: fn, at: c})
-					continue
 				}
-				does, ok := opOf(callee)
-				if kind, is := endKinds[does]; ok && is {
-					all = append(all, End{Kind: kind, At: at, fn: fn, at: c})
-				}
-				if ok && !asks && (does == opFromContext || does == opFillCtx) {
-					asks = true
-					all = append(all, End{Kind: Request, At: at, fn: fn, at: c})
-				}
-				if obj := objectOf(callee); obj != nil && obj.Pkg() != nil && messages(obj) {
-					all = append(all, End{Kind: Adapter, At: at, fn: fn, at: c})
-				}
+				continue
+			}
+			if endsArena(callee) && callee.Synthetic != "" {
+				all = append(all, End{Kind: Elsewhere, At: at, fn: fn, at: c})
+				continue
+			}
+			does, ok := opOf(callee)
+			if kind, is := endKinds[does]; ok && is {
+				all = append(all, End{Kind: kind, At: at, fn: fn, at: c})
+			}
+			if ok && !asks && (does == opFromContext || does == opFillCtx) {
+				asks = true
+				all = append(all, End{Kind: Request, At: at, fn: fn, at: c})
+			}
+			if obj := objectOf(callee); messages(obj) {
+				all = append(all, End{Kind: Adapter, At: at, fn: fn, at: c})
 			}
 		}
 	}
@@ -302,14 +304,12 @@ func (v *Prover) Ends() (all []End) {
 
 // hasEnd tells whether a function names one that ends an arena, or takes one from a context.
 func hasEnd(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			var ops []*ssa.Value
-			for _, op := range i.Operands(ops) {
-				if f, ok := (*op).(*ssa.Function); ok {
-					if does, ok := opOf(f); ok && (does == opFromContext || does == opFillCtx) || endsArena(f) {
-						return true
-					}
+	for i := range ssas.Instrs(fn) {
+		var ops []*ssa.Value
+		for _, op := range i.Operands(ops) {
+			if f, ok := (*op).(*ssa.Function); ok {
+				if does, ok := opOf(f); ok && (does == opFromContext || does == opFillCtx) || endsArena(f) {
+					return true
 				}
 			}
 		}
@@ -327,14 +327,14 @@ func (v *Prover) bound(fn *ssa.Function, i ssa.Instruction, all *[]End) {
 		}
 		does, known := opOf(f)
 		if _, is := endKinds[does]; known && is || f.Synthetic != "" && endsArena(f) {
-			*all = append(*all, End{Kind: Elsewhere, At: v.prog.Fset.Position(posOf(i)), fn: fn})
+			*all = append(*all, End{Kind: Elsewhere, At: v.prog.Fset.Position(ssas.PosOf(i)), fn: fn})
 		}
 	}
 }
 
 // messages tells whether a function has an adapter own the arenas of messages.
 func messages(f *types.Func) bool {
-	switch f.Pkg().Path() {
+	switch names.Package(f) {
 	case corePath + "/arenagrpc":
 		return f.Name() == "ServerOptions"
 	case corePath + "/arenaconnect":
@@ -352,12 +352,10 @@ func endsArena(fn *ssa.Function) bool {
 	if fn.Synthetic == "" || strings.HasPrefix(fn.Synthetic, "package init") || fn.Origin() != nil || len(fn.Blocks) == 0 {
 		return false
 	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if c, ok := i.(ssa.CallInstruction); ok {
-				if callee := c.Common().StaticCallee(); callee != nil && callee != fn && endsArena(callee) {
-					return true
-				}
+	for i := range ssas.Instrs(fn) {
+		if c, ok := i.(ssa.CallInstruction); ok {
+			if callee := c.Common().StaticCallee(); callee != nil && callee != fn && endsArena(callee) {
+				return true
 			}
 		}
 	}
@@ -481,16 +479,14 @@ func (p *Program) taken(fn *ssa.Function) bool {
 			if f == nil {
 				continue
 			}
-			for _, b := range f.Blocks {
-				for _, i := range b.Instrs {
-					var ops []*ssa.Value
-					for n, op := range i.Operands(ops) {
-						if used, ok := (*op).(*ssa.Function); ok {
-							if c, call := i.(ssa.CallInstruction); call && n == 0 && !c.Common().IsInvoke() {
-								continue
-							}
-							p.values[used] = true
+			for i := range ssas.Instrs(f) {
+				var ops []*ssa.Value
+				for n, op := range i.Operands(ops) {
+					if used, ok := (*op).(*ssa.Function); ok {
+						if c, call := i.(ssa.CallInstruction); call && n == 0 && !c.Common().IsInvoke() {
+							continue
 						}
+						p.values[used] = true
 					}
 				}
 			}
@@ -505,10 +501,10 @@ func (v *Prover) request(p *Program, e End) Proof {
 	if why, path := p.ordered(e.fn); why != 0 {
 		return Proof{Why: Why{Reason: why}, Path: path}
 	}
-	return v.returns(p, e, e.fn, map[*ssa.Function]bool{}, 0)
+	return v.returns(p, e.fn, map[*ssa.Function]bool{}, 0)
 }
 
-func (v *Prover) returns(p *Program, e End, top *ssa.Function, seen map[*ssa.Function]bool, depth int) Proof {
+func (v *Prover) returns(p *Program, top *ssa.Function, seen map[*ssa.Function]bool, depth int) Proof {
 	if seen[top] {
 		return Proof{Proved: true}
 	}
@@ -526,7 +522,7 @@ func (v *Prover) returns(p *Program, e End, top *ssa.Function, seen map[*ssa.Fun
 		return proof
 	}
 	for _, f := range callers {
-		if wider := v.returns(p, e, f, seen, depth+1); !wider.Proved {
+		if wider := v.returns(p, f, seen, depth+1); !wider.Proved {
 			return proof
 		}
 	}
@@ -539,14 +535,10 @@ func isAdapter(fn *ssa.Function) bool {
 	if pkg == nil {
 		return false
 	}
-	path := pkg.Path()
-	for _, name := range []string{"net/http", "golang.org/x/net/http2", corePath + "/arenahttp", corePath + "/arenagrpc", corePath + "/arenaconnect", corePath + "/arenascope",
-		"google.golang.org/grpc", "connectrpc.com/connect"} {
-		if path == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains([]string{
+		"net/http", "golang.org/x/net/http2", corePath + "/arenahttp", corePath + "/arenagrpc", corePath + "/arenaconnect", corePath + "/arenascope",
+		"google.golang.org/grpc", "connectrpc.com/connect",
+	}, pkg.Path())
 }
 
 // ordered tells why a function that takes the arena of a context may run when the adapter that owns
@@ -618,19 +610,8 @@ func (v *Prover) analysis(p *Program, top, end *ssa.Function) *analysis {
 	}
 	a := newAnalysis(p, Question{Mine: func(*types.Package) bool { return false }})
 	a.ends = &ends{fillers: map[objectKey]*filler{}, callers: map[*instance]map[site]bool{}, kept: map[[2]int]ssa.Instruction{}, started: map[site]bool{}, needed: needed, all: v.ends[end]}
-	a.top = a.enter(top, false, nil)
-	for _, param := range top.Params {
-		for _, l := range p.types.of(param.Type()) {
-			a.add(a.value(a.top, param, 0, l), old)
-		}
-	}
-	for _, free := range top.FreeVars {
-		for _, l := range p.types.of(free.Type()) {
-			a.add(a.value(a.top, free, 0, l), old)
-		}
-	}
-	ok := a.solve()
-	if !ok {
+	a.begin(top)
+	if !a.solve() {
 		return nil
 	}
 	if len(v.answers) > 2 { // they are large

@@ -10,24 +10,22 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/arena-go/arena/cmd/arena/internal/load"
 )
 
 // loaded returns the packages of a directory, with the syntax of all that they import.
 func loaded(t *testing.T, dir string, env ...string) []*packages.Package {
 	t.Helper()
-	pkgs, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
-			packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
+	pkgs, broken, err := load.Sources(packages.Config{
 		Dir: dir, Env: append(append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "CGO_ENABLED=0"), env...),
 	}, "./...")
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages.Visit(pkgs, nil, func(p *packages.Package) {
-		for _, e := range p.Errors {
-			t.Fatal(e)
-		}
-	})
+	for _, p := range broken {
+		t.Fatal(p.Errors)
+	}
 	return pkgs
 }
 

@@ -121,7 +121,7 @@ func (f *filler) methods(id int, t types.Type) {
 					args = append(args, operand{v.Type(), func(leaf) *set { return single(text) }})
 				}
 			}
-			a.invoke(f.u.callback(a.errorsOrNone(f.u)), fn, args, nil)
+			a.invoke(f.u.callback(a.errors(f.u)), fn, args, nil)
 		}
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
@@ -133,15 +133,6 @@ func (f *filler) methods(id int, t types.Type) {
 		}
 	}
 	call(t, 0)
-}
-
-// errorsOrNone returns the set of the error of a call, or one that nobody looks at.
-func (a *analysis) errorsOrNone(u use) func(leaf) *set {
-	n := u.results.Len() - 1
-	if u.set == nil || n < 0 || !types.Identical(u.results.At(n).Type(), errorType) {
-		return func(leaf) *set { return &a.unread }
-	}
-	return func(l leaf) *set { return u.set(n, l) }
 }
 
 // put has a place of a type refer to values of the arena.

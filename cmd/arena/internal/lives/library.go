@@ -8,6 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // What the standard library does is followed in its sources, but for the functions that are named
@@ -105,14 +107,13 @@ func objectOf(fn *ssa.Function) *types.Func {
 	if fn.Synthetic != "" && len(fn.Blocks) > 0 {
 		return nil
 	}
-	obj, _ := fn.Object().(*types.Func)
-	return obj
+	return ssas.Declared(fn)
 }
 
 // library does what a function of the standard library does that is known, and tells whether it is.
 func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 	obj := objectOf(fn)
-	if obj == nil || obj.Pkg() == nil {
+	if names.Package(obj) == "" {
 		return false
 	}
 	does, ok := effectOf(obj)
@@ -156,7 +157,7 @@ func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 		a.unknown(u, obj, args)
 	}
 	if does&appends != 0 {
-		a.assign(args[0].t, func(l leaf) *set { return u.set(0, l) }, args[0])
+		a.assign(args[0].t, func(l leaf) *set { return a.resultOf(u, 0, l) }, args[0])
 	}
 	switch {
 	case does&visits != 0:
@@ -188,11 +189,12 @@ func (u use) callback(errs func(leaf) *set) use {
 	return u
 }
 
-// errors returns the set of the last result of a call, if that is an error.
+// errors returns the set of the last result of a call, or one that nobody looks at if that is no
+// error.
 func (a *analysis) errors(u use) func(leaf) *set {
 	n := u.results.Len() - 1
-	if n < 0 {
-		return nil
+	if n < 0 || !types.Identical(u.results.At(n).Type(), errorType) {
+		return func(leaf) *set { return &a.unread }
 	}
 	return func(l leaf) *set { return u.set(n, l) }
 }
@@ -250,9 +252,7 @@ func (a *analysis) marshal(u use, pkg *types.Package, args []operand) bool {
 	_, o := a.object(u.in, u.at, -1, nil)
 	errs := o.cell(a.types.one(errorType))
 	a.methods(u, slices.Concat(printing, encoding), args[:1], func(leaf) *set { return errs })
-	if at := a.errors(u); at != nil {
-		a.union(at(a.types.one(errorType)), errs)
-	}
+	a.union(a.errors(u)(a.types.one(errorType)), errs)
 	return a.fail(u, 1, pkg, "MarshalerError", errs, &a.empty) && a.fail(u, 2, pkg, "UnsupportedValueError", &a.empty, a.all(args[0]))
 }
 
@@ -383,10 +383,6 @@ func (a *analysis) partsOf(u use, args []operand) *set {
 		}
 	}
 	a.add(o.cell(leafText), id)
-	for n := range u.results.Len() {
-		for _, l := range a.types.of(u.results.At(n).Type()) {
-			a.union(u.set(n, l), o.cell(leafText))
-		}
-	}
+	a.results(u, o.cell(leafText))
 	return o.cell(leafText)
 }

@@ -30,6 +30,8 @@ import (
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // A Program is the packages that are loaded, with all that they import.
@@ -221,19 +223,11 @@ func (p *Program) Ask(q Question) Answer {
 		return Answer{Why: "nothing in the program calls it"}
 	}
 	a := newAnalysis(p, q)
-	top := a.enter(fn, false, nil)
-	for _, param := range fn.Params {
-		for _, l := range p.types.of(param.Type()) {
-			a.add(a.value(top, param, 0, l), old)
-		}
-	}
-	a.top = top
+	a.begin(fn)
 	found := 0
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			if c, ok := i.(ssa.CallInstruction); ok && slices.Contains(q.Calls, c.Pos()) {
-				found++
-			}
+	for i := range ssas.Instrs(fn) {
+		if c, ok := i.(ssa.CallInstruction); ok && slices.Contains(q.Calls, c.Pos()) {
+			found++
 		}
 	}
 	if found < len(q.Calls) {
@@ -246,17 +240,15 @@ func (p *Program) Ask(q Question) Answer {
 		n := a.notes[a.origin(o)]
 		return Answer{Why: n.why.String(), At: p.position(n.at)}
 	}
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			ret, ok := i.(*ssa.Return)
-			if !ok {
-				continue
-			}
-			for n, r := range ret.Results {
-				for _, l := range p.types.of(r.Type()) {
-					if o := a.arenaIn(a.reach(a.value(top, r, 0, l))); o != old {
-						return Answer{Verdict: Returned, Why: fmt.Sprintf("it is returned, in result %d", n+1), At: p.position(ret)}
-					}
+	for i := range ssas.Instrs(fn) {
+		ret, ok := i.(*ssa.Return)
+		if !ok {
+			continue
+		}
+		for n, r := range ret.Results {
+			for _, l := range p.types.of(r.Type()) {
+				if o := a.arenaIn(a.reach(a.value(a.top, r, 0, l))); o != old {
+					return Answer{Verdict: Returned, Why: fmt.Sprintf("it is returned, in result %d", n+1), At: p.position(ret)}
 				}
 			}
 		}
@@ -272,25 +264,5 @@ func (p *Program) position(at ssa.Instruction) token.Position {
 	if at == nil {
 		return token.Position{}
 	}
-	return p.prog.Fset.Position(posOf(at))
-}
-
-// posOf returns where an instruction is, or something near it.
-func posOf(at ssa.Instruction) token.Pos {
-	if at.Pos().IsValid() {
-		return at.Pos()
-	}
-	var ops []*ssa.Value
-	for _, op := range at.Operands(ops) {
-		if *op != nil && (*op).Pos().IsValid() && (*op).Parent() == at.Parent() {
-			return (*op).Pos()
-		}
-	}
-	block := at.Block()
-	for _, i := range block.Instrs {
-		if i.Pos().IsValid() {
-			return i.Pos()
-		}
-	}
-	return at.Parent().Pos()
+	return p.prog.Fset.Position(ssas.PosOf(at))
 }

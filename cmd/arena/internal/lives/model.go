@@ -7,6 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // What the packages of arenas do is known by their names: their sources use package unsafe. These
@@ -87,11 +89,9 @@ var modeled = func() map[string]map[string]op {
 // here.
 func opOf(fn *ssa.Function) (does op, ok bool) {
 	obj := objectOf(fn)
-	if obj == nil || obj.Pkg() == nil {
-		return "", false
-	}
-	list := modeled[obj.Pkg().Path()]
-	if obj.Pkg().Path() == protoPath {
+	path := names.Package(obj)
+	list := modeled[path]
+	if path == protoPath {
 		// It encodes into memory of the heap, and keeps nothing of the message. Other functions are
 		// followed.
 		return opNothing, slices.Contains(protoNames, names.Local(obj))
@@ -101,7 +101,7 @@ func opOf(fn *ssa.Function) (does op, ok bool) {
 	}
 	does, ok = list[names.Local(obj)]
 	switch {
-	case !ok && (obj.Pkg().Path() == corePath || !hasFollowed[obj.Pkg().Path()]):
+	case !ok && !hasFollowed[path]:
 		return opAny, true
 	case !ok:
 		return "", false
@@ -127,12 +127,12 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 	in := func() *set { return a.arenas(args) }
 	last := func() operand { return args[len(args)-1] }
 	switch does {
-	case opNothing, opWait, opReset, opRewind, opFree, opPut, opGroupReset, opGroupFree:
+	case opNothing, opCopy, opWait, opReset, opRewind, opFree, opPut, opGroupReset, opGroupFree:
 		a.olds(u)
 	case opFormat:
 		a.methods(u, printing, args, nil)
 		a.fresh(u, in())
-	case opNew:
+	case opNew, opDerive:
 		a.oldErrors(u)
 		a.fresh(u, in())
 	case opPtr:
@@ -146,7 +146,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 			a.union(o.cell(l), last().get(l))
 		}
 		a.results(u, single(id))
-	case opElements:
+	case opElements, opKeys:
 		a.fresh(u, in())
 		a.elements(u, last())
 	case opGrow:
@@ -162,20 +162,17 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 		}
 	case opCollect:
 		a.collect(u, args, in())
-	case opKeys:
-		a.fresh(u, in())
-		a.elements(u, last())
 	case opParts:
 		a.fresh(u, in())
 		for _, x := range args[1:] {
-			if isText(x.t) {
+			if ssas.IsString(x.t) {
 				a.within(u, x)
 			}
 		}
 	case opMayNew:
 		a.fresh(u, in())
 		for _, x := range args[1:] {
-			if isText(x.t) {
+			if ssas.IsString(x.t) {
 				a.assign(x.t, func(l leaf) *set { return a.resultOf(u, 0, l) }, x)
 			}
 		}
@@ -195,9 +192,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 	case opGet:
 		for n := range u.results.Len() {
 			for _, l := range a.types.of(u.results.At(n).Type()) {
-				if s := a.resultOf(u, n, l); s != nil {
-					a.load(s, a.all(args[0]), l)
-				}
+				a.load(a.resultOf(u, n, l), a.all(args[0]), l)
 			}
 		}
 	case opEntry:
@@ -231,8 +226,6 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 			}
 		}
 		a.results(u, single(id))
-	case opDerive:
-		a.fresh(u, in())
 	case opArena, opArenaOf:
 		if does == opArenaOf {
 			for _, o := range args {
@@ -240,7 +233,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 			}
 		}
 		a.results(u, single(a.handle(u, false)))
-	case opMember:
+	case opMember, opSame, opMark:
 		a.results(u, a.all(args[0]))
 	case opDo:
 		h := single(a.handle(u, false))
@@ -258,8 +251,6 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 		a.callValue(u.callback(nil), last().get(leafFunc), nil)
 	case opClone:
 		a.clone(u, args[0])
-	case opCopy:
-		a.olds(u)
 	case opFromContext:
 		id := a.handle(u, true)
 		s := single(id)
@@ -275,14 +266,6 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 				a.changed = true
 			}
 			a.assign(ctx.t, func(l leaf) *set { return a.resultOf(u, 0, l) }, ctx)
-		}
-	case opSame, opMark:
-		for n := range u.results.Len() {
-			for _, l := range a.types.of(u.results.At(n).Type()) {
-				if s := a.resultOf(u, n, l); s != nil {
-					a.union(s, a.all(args[0]))
-				}
-			}
 		}
 	case opMarshal:
 		a.encode(u, last())
@@ -333,11 +316,7 @@ func (a *analysis) model(u use, fn *ssa.Function, args []operand) bool {
 			t := sig.Params().At(0).Type()
 			s := &f.argument
 			f.put(t, func(leaf) *set { return s })
-			var errs func(leaf) *set
-			if u.set != nil && u.results.Len() > 0 {
-				errs = a.errors(u)
-			}
-			a.callValue(u.callback(errs), x.get(leafFunc), []operand{{t, func(leaf) *set { return s }}})
+			a.callValue(u.callback(a.errors(u)), x.get(leafFunc), []operand{{t, func(leaf) *set { return s }}})
 		}
 	case opList:
 		id, o := a.object(u.in, u.at, -24, nil)
@@ -371,18 +350,18 @@ func arenaParam(t types.Type) types.Type {
 
 // resultOf returns the set of a result, or one that nobody looks at.
 func (a *analysis) resultOf(u use, n int, l leaf) *set {
-	if u.set == nil || n >= u.results.Len() {
+	if n >= u.results.Len() {
 		return &a.unread
 	}
 	return u.set(n, l)
 }
 
-// results has all results of a call, but for errors, refer to what is in a set.
+// results has all results of a call refer to what is in a set.
 func (a *analysis) results(u use, s *set) {
 	for n := range u.results.Len() {
 		t := u.results.At(n).Type()
 		for _, l := range a.types.of(t) {
-			a.union(a.resultOf(u, n, l), s)
+			a.union(u.set(n, l), s)
 		}
 	}
 }
@@ -398,7 +377,7 @@ func (a *analysis) handle(u use, ctx bool) int {
 func (a *analysis) arenas(args []operand) *set {
 	s := &set{}
 	for _, x := range args {
-		if !isArenas(x.t) {
+		if ownName(x.t) == "" {
 			continue
 		}
 		each(a.all(x), func(id int) {
@@ -432,9 +411,6 @@ func isArena(t types.Type) bool {
 	name := ownName(t)
 	return name == "Arena" || name == "Group"
 }
-
-// isArenas tells whether a type is a pointer to a type of a package of arenas.
-func isArenas(t types.Type) bool { return ownName(t) != "" }
 
 // ownName returns the name of the type of a package of arenas that a type points to.
 func ownName(t types.Type) string {
@@ -497,10 +473,8 @@ func (a *analysis) elements(u use, x operand) {
 		return
 	}
 	to := single(id)
-	if u.set != nil {
-		for _, l := range a.types.of(u.results.At(0).Type()) {
-			to.UnionWith(u.set(0, l))
-		}
+	for _, l := range a.types.of(u.results.At(0).Type()) {
+		to.UnionWith(u.set(0, l))
 	}
 	if e := elem(u.results.At(0).Type()); e != nil {
 		for _, l := range a.types.of(e) {
@@ -568,14 +542,14 @@ func (a *analysis) collect(u use, args []operand, in *set) {
 
 // clone is for a copy of the outermost value.
 func (a *analysis) clone(u use, x operand) {
-	if isText(x.t) {
+	if ssas.IsString(x.t) {
 		a.olds(u)
 		return
 	}
 	if e := elem(x.t); e != nil {
 		if _, ok := x.t.Underlying().(*types.Chan); !ok {
-			if m := entry2(x.t); m != nil {
-				e = m
+			if _, ok := x.t.Underlying().(*types.Map); ok {
+				e = entry(x.t)
 			}
 			id, o := a.object(u.in, u.at, -26, e)
 			for _, l := range a.types.of(e) {
@@ -593,21 +567,9 @@ func (a *analysis) clone(u use, x operand) {
 	a.assign(x.t, func(l leaf) *set { return a.resultOf(u, 0, l) }, x)
 }
 
-func entry2(t types.Type) types.Type {
-	if _, ok := t.Underlying().(*types.Map); ok {
-		return entry(t)
-	}
-	return nil
-}
-
 // encode is for a call that encodes a value by its methods.
 func (a *analysis) encode(u use, x operand) {
-	a.methods(u, slices.Concat(printing, encoding, []string{"MarshalJSONArena"}), []operand{x}, func(l leaf) *set {
-		if u.set == nil || u.results.Len() == 0 || !types.Identical(u.results.At(u.results.Len()-1).Type(), errorType) {
-			return &a.unread
-		}
-		return a.errors(u)(l)
-	})
+	a.methods(u, slices.Concat(printing, encoding, []string{"MarshalJSONArena"}), []operand{x}, a.errors(u))
 	a.oldErrors(u)
 }
 

@@ -87,6 +87,7 @@ type analysis struct {
 	panics    set
 	changed   bool
 	steps     int
+	looked    int       // instructions that along has looked at
 	current   *instance // that is visited
 	empty     set
 	justOld   set
@@ -100,6 +101,22 @@ func newAnalysis(p *Program, q Question) *analysis {
 	a.outside.Insert(old)
 	a.justOld.Insert(old)
 	return a
+}
+
+// begin has the analysis begin with a function: what it is given, or has captured, is old.
+func (a *analysis) begin(fn *ssa.Function) {
+	a.top = a.enter(fn, false, nil)
+	given := func(v ssa.Value) {
+		for _, l := range a.types.of(v.Type()) {
+			a.add(a.value(a.top, v, 0, l), old)
+		}
+	}
+	for _, v := range fn.Params {
+		given(v)
+	}
+	for _, v := range fn.FreeVars {
+		given(v)
+	}
 }
 
 // enter returns the instance of a function for a call. Functions that are called with the arena

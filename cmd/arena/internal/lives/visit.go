@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // visit does what an instruction does.
@@ -37,27 +39,16 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 	case *ssa.ChangeType:
 		a.copy(in, i, i.X)
 		a.recast(in, i, i.X)
-	case *ssa.ChangeInterface:
-		a.copy(in, i, i.X)
-	case *ssa.SliceToArrayPointer:
-		a.copy(in, i, i.X)
 	case *ssa.Convert:
 		a.convert(in, i, i.X)
 	case *ssa.MultiConvert:
 		a.convert(in, i, i.X)
-	case *ssa.Slice:
-		a.copy(in, i, i.X)
-	case *ssa.FieldAddr:
-		a.copy(in, i, i.X)
-	case *ssa.IndexAddr:
-		a.copy(in, i, i.X)
-	case *ssa.Field:
-		for _, l := range a.types.of(i.Type()) {
-			a.union(a.value(in, i, 0, l), a.value(in, i.X, 0, l))
-		}
-	case *ssa.Index:
-		for _, l := range a.types.of(i.Type()) {
-			a.union(a.value(in, i, 0, l), a.value(in, i.X, 0, l))
+	case *ssa.ChangeInterface, *ssa.SliceToArrayPointer, *ssa.Slice, *ssa.FieldAddr, *ssa.IndexAddr:
+		a.copy(in, i.(ssa.Value), *i.Operands(nil)[0])
+	case *ssa.Field, *ssa.Index:
+		v, whole := i.(ssa.Value), *i.Operands(nil)[0]
+		for _, l := range a.types.of(v.Type()) {
+			a.union(a.value(in, v, 0, l), a.value(in, whole, 0, l))
 		}
 	case *ssa.Lookup:
 		a.loadAll(in, i, i.X, result(i.Type(), 0))
@@ -72,9 +63,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 			a.union(a.value(in, i, 0, l), a.value(in, i.Tuple, i.Index, l))
 		}
 	case *ssa.Range: // it is a value that has what it goes over
-		for _, l := range a.types.of(i.X.Type()) {
-			a.union(a.value(in, i, 0, leafUnsafe), a.value(in, i.X, 0, l))
-		}
+		a.union(a.value(in, i, 0, leafUnsafe), a.all(a.operand(in, i.X)))
 	case *ssa.Next:
 		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
 			for n := 1; n <= 2; n++ {
@@ -190,7 +179,7 @@ func (a *analysis) convert(in *instance, i ssa.Instruction, x ssa.Value) {
 		})
 		return
 	}
-	if isText(x.Type()) && isText(v.Type()) {
+	if ssas.IsString(x.Type()) && ssas.IsString(v.Type()) {
 		a.copy(in, v, x)
 		return
 	}
@@ -200,11 +189,6 @@ func (a *analysis) convert(in *instance, i ssa.Instruction, x ssa.Value) {
 			a.copy(in, v, x)
 		}
 	}
-}
-
-func isText(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
 }
 
 // binary is for text that is concatenated, which may be one of the operands, and for computing with
@@ -232,7 +216,7 @@ func isNotEmpty(v ssa.Value) bool {
 	case *ssa.Const:
 		return v.Value != nil && v.Value.Kind() == constant.String && constant.StringVal(v.Value) != ""
 	case *ssa.BinOp:
-		return v.Op == token.ADD && isText(v.Type()) && (isNotEmpty(v.X) || isNotEmpty(v.Y))
+		return v.Op == token.ADD && ssas.IsString(v.Type()) && (isNotEmpty(v.X) || isNotEmpty(v.Y))
 	}
 	return false
 }

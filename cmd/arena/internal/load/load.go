@@ -45,6 +45,23 @@ func Packages(c Config, patterns ...string) (result []*packages.Package, err err
 	return result, err
 }
 
+// Sources loads the packages that match the patterns, with the sources of all that they import. It
+// also returns the ones with errors, imported ones too.
+func Sources(config packages.Config, patterns ...string) (all, broken []*packages.Package, err error) {
+	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
+		packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule
+	all, err = packages.Load(&config, patterns...)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
+	}
+	packages.Visit(all, nil, func(p *packages.Package) {
+		if len(p.Errors) > 0 {
+			broken = append(broken, p)
+		}
+	})
+	return all, broken, err
+}
+
 // Each loads the packages that match the patterns, some at a time, and calls f with the packages
 // that have no errors: nothing of them is kept when f returns. Each returns the other packages,
 // without their loaded parts.

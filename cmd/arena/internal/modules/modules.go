@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 )
 
 // Fetch copies a module, as path@version, into dir, and returns where. Its files can be written to
-// there, which those in the module cache cannot.
+// there, which those in the module cache cannot. A module that is older than modules gets a go.mod.
 func Fetch(ctx context.Context, module, dir string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", module)
 	cmd.Dir = dir // there is no module
@@ -29,6 +30,12 @@ func Fetch(ctx context.Context, module, dir string) (string, error) {
 	src := filepath.Join(dir, "src")
 	if err := os.CopyFS(src, os.DirFS(m.Dir)); err != nil {
 		return "", err
+	}
+	if _, err := os.Stat(filepath.Join(src, "go.mod")); errors.Is(err, fs.ErrNotExist) {
+		path, _, _ := strings.Cut(module, "@")
+		if err := os.WriteFile(filepath.Join(src, "go.mod"), fmt.Appendf(nil, "module %s\n\ngo 1.26\n", path), 0o666); err != nil {
+			return "", err
+		}
 	}
 	return src, filepath.WalkDir(src, func(name string, _ os.DirEntry, err error) error {
 		if err != nil {

@@ -18,8 +18,21 @@ func Local(fn *types.Func) string {
 	return fn.Name()
 }
 
-// Path returns the path of the package of a function, and its name there.
-func Path(fn *types.Func) string { return fn.Pkg().Path() + "." + Local(fn) }
+// Package returns the path of the package of a function, or "".
+func Package(fn *types.Func) string {
+	if fn == nil || fn.Pkg() == nil {
+		return ""
+	}
+	return fn.Pkg().Path()
+}
+
+// Path returns the path of the package of a function, and its name there, or "".
+func Path(fn *types.Func) string {
+	if pkg := Package(fn); pkg != "" {
+		return pkg + "." + Local(fn)
+	}
+	return ""
+}
 
 // Type returns the named type that t is, or points to, or nil.
 func Type(t types.Type) *types.Named {

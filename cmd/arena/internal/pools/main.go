@@ -16,7 +16,6 @@ import (
 	"flag"
 	"fmt"
 	"go/token"
-	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -98,11 +97,6 @@ func (b bug) look(ctx context.Context, tool string) (bool, error) {
 	src, err := modules.Fetch(ctx, b.module+"@"+b.commit, dir)
 	if err != nil {
 		return false, err
-	}
-	if _, err := os.Stat(filepath.Join(src, "go.mod")); errors.Is(err, fs.ErrNotExist) { // older than modules
-		if err := os.WriteFile(filepath.Join(src, "go.mod"), fmt.Appendf(nil, "module %s\n\ngo 1.26\n", b.module), 0o666); err != nil {
-			return false, err
-		}
 	}
 	pattern := "./" + b.pkg
 	if tool != "" {

@@ -43,6 +43,28 @@ func mapSet(m *arena.Map[string, int], k string)     { m.Set(k, 1) }            
 func refGet(s ref.Space, r ref.Of[point]) *point { return r.Get(s) } // inlines ref.Of[go.shape.struct { main.x int; main.y int }].Get
 func refNew(s *ref.Slab[point]) ref.Of[point]    { return s.New() }  // inlines ref.(*Slab[go.shape.struct { main.x int; main.y int }]).New
 
+// What these call of other packages is inlined into them: see ref/inline.go.
+func containers(s ref.Space) {
+	ref.New[point](s)
+	var numbers ref.Map[int, int]
+	numbers.Set(s, 1, 1)
+	numbers.Delete(s, 1)
+	for range numbers.All(s) {
+	}
+	var texts ref.TextMap[int]
+	texts.Set(s, "a", 1)
+	for range texts.All(s) {
+	}
+	var list ref.List[int]
+	list.Append(s, 1)
+	list.Get(s)
+	var tree ref.Tree[int, int]
+	tree.Set(s, 1, 1)
+	tree.Get(s, 1)
+	slice, _ := ref.NewSlice[int](s, 1)
+	slice.Get(s)
+}
+
 func heapText() int { b := arena.NewBuilder(nil); b.WriteByte(1); return b.Len() } // inlines NewBuilder
 
 func main() {
@@ -66,4 +88,5 @@ func main() {
 	boxText(a, "")
 	heapText()
 	refGet(ref.In(a), refNew(ref.SlabOf[point](ref.In(a))))
+	containers(ref.In(a))
 }

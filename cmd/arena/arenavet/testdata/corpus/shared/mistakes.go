@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"context"
 	"net/http"
 	"sync"
 
@@ -116,4 +117,10 @@ func mapInGoroutines(a *arena.Arena, n int) {
 		wg.Go(func() { m.Set(i, i) }) // want `shared: two goroutines`
 	}
 	wg.Wait()
+}
+
+func helperOfHandler(ctx context.Context, b []byte) *lib.Doc {
+	doc := lib.Parse(arena.FromContext(ctx), b)
+	go func() { lib.Parse(arena.FromContext(ctx), b) }() // want `shared: `
+	return doc
 }

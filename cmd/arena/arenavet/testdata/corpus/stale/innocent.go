@@ -155,3 +155,11 @@ func nilCheck(a *arena.Arena, b []byte) bool {
 	a.Reset()
 	return n == nil
 }
+
+func elementOfAnother(b []byte) {
+	type cell struct{ s string }
+	a := arena.NewArena()
+	cells := [2]cell{{arena.String(a, b)}, {"heap"}}
+	a.Free()
+	fmt.Println(cells[1].s)
+}

@@ -169,3 +169,11 @@ func zero(b []byte) {
 	a.Reset()
 	fmt.Println(s) // want `stale: `
 }
+
+func elementOfAny(n int, b []byte) {
+	type cell struct{ s string }
+	a := arena.NewArena()
+	cells := [3]cell{{arena.String(a, b)}, {"heap"}, {arena.String(a, b[1:])}}
+	a.Free()
+	fmt.Println(cells[n].s) // want `stale: `
+}
