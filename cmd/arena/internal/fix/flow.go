@@ -172,7 +172,7 @@ func (w *walker) flow() (changed bool) {
 			goals := w.goals(w.way)
 			for i, n := range w.way { // a literal that uses the variable
 				if lit, ok := n.(*ast.FuncLit); ok && !within(s.v, lit) {
-					if w.p.literals[lit] == gone && !w.doneOnce(w.way[i-1]) {
+					if w.p.literals[lit] == gone && !w.doneNow(w.way[i-1]) {
 						why = why.or(whyLater)
 					}
 					for _, g := range w.goals(w.way[:i+1]) {
@@ -1352,7 +1352,7 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 		unknown = len(targets) == 0
 	}
 	for _, o := range list {
-		if o.in != inside {
+		if o.in != inside || !refers(w.info.TypeOf(o.x)) {
 			continue
 		}
 		if w.keptByLibrary(c, o) {

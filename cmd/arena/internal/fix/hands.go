@@ -194,21 +194,25 @@ func (w *walker) returnsPart(c *ast.CallExpr, o operand) bool {
 	return !ok || !facts.All || slices.ContainsFunc(facts.Flows, func(w library.Flow) bool { return w.To == "r" && w.From == o.number(f) })
 }
 
-// doneOnce tells whether a node is a call of sync.Once.Do, which calls what it is given now or not
-// at all.
-func (w *walker) doneOnce(n ast.Node) bool {
+// doneNow tells whether a node is a call that is taken to call a function that it is given now or
+// not at all: of sync.Once.Do, or through an interface, of which others do no more than the program.
+func (w *walker) doneNow(n ast.Node) bool {
 	c, ok := n.(*ast.CallExpr)
 	if !ok {
 		return false
 	}
 	f, _ := callee(w.info, c)
-	return f != nil && f.FullName() == "(*sync.Once).Do"
+	if f == nil {
+		sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+		return ok && w.info.Selections[sel] != nil && w.info.Selections[sel].Kind() == types.MethodVal
+	}
+	return f.FullName() == "(*sync.Once).Do"
 }
 
 // keptByLibrary tells whether a function of a library stores an operand in a variable of a package.
 func (w *walker) keptByLibrary(c *ast.CallExpr, o operand) bool {
 	f, _ := callee(w.info, c)
-	if f == nil || w.p.funcs[f] != nil {
+	if f == nil || f.Pkg() == nil || w.p.funcs[f] != nil || f.Pkg().Path() == "reflect" { // whose variables are of types
 		return false
 	}
 	facts, _ := library.Of(f)
