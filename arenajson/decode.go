@@ -452,7 +452,7 @@ func (d *decoder) release() {
 	d.anys = emptied(d.anys)
 	d.pairs = emptied(d.pairs)
 	if d.state != stateDone {
-		d.temps = temps{} // a method has panicked
+		d.temps, d.parts = temps{}, [2]string{} // a method has panicked, or the arena has no memory
 	}
 	if a == nil {
 		d.temps.end(heapTemps)

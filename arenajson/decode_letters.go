@@ -98,8 +98,9 @@ func (l *letters) copy(a *arena.Arena, b []byte) string {
 		// The rest of a block is left only if it is small, and a string that does not fit in there
 		// gets memory of its own.
 		if n > fewLetters || l.room-l.used > fewLetters/2 {
+			s := arena.String(a, b)
 			l.sum += n
-			return arena.String(a, b)
+			return s
 		}
 		// The block comes first. If the arena may not grow, a method may go on after that, with the
 		// block that there was.

@@ -65,10 +65,14 @@ func (d *decoder) rawMessage(to pointer, i int) int {
 // keepBytes returns the bytes of the document from i up to end, of where they are kept, or a copy
 // in the arena.
 func (d *decoder) keepBytes(i, end int) []byte {
-	if d.letters.sum += end - i; !d.kept.IsNone() {
+	n := end - i
+	if !d.kept.IsNone() {
+		d.letters.sum += n
 		return d.kept.Bytes(i, end)
 	}
-	return span(startOfText(arena.String(d.a, d.text.Bytes(i, end))), 0, end-i)
+	b := span(startOfText(arena.String(d.a, d.text.Bytes(i, end))), 0, n)
+	d.letters.sum += n
+	return b
 }
 
 // base64 decodes a string with bytes. Package encoding/json of Go 1.27 decodes them into the memory

@@ -67,8 +67,9 @@ func (d *decoder) new(i int) pointer {
 		return addressOf(reflect.New(t))
 	}
 	s := d.slab(i)
-	s.made++
-	return s.New()
+	p := s.New()
+	s.made++ // and not for what there is no memory for
+	return p
 }
 
 // newSlice returns n new zero values of the type of that number.
@@ -78,8 +79,9 @@ func (d *decoder) newSlice(i, n int) pointer {
 		return d.onHeap(i, n)
 	}
 	s := d.slab(i)
+	p := s.Slice(n)
 	s.made += n
-	return s.Slice(n)
+	return p
 }
 
 // all are the slabs of which there were values, with their numbers.

@@ -216,3 +216,29 @@ func (d *decoder) broken(outermost *decoder) string {
 	}
 	return ""
 }
+
+// Refused has the decoder of a, which has little room, ask for more than there is. It returns what
+// the decoder has counted of that, and whether it keeps the document.
+func Refused(a *arena.Arena) (values, letters int, keeps bool) {
+	d := decoderOf(a)
+	text := make([]byte, 1<<20)
+	d.load(text)
+	for _, f := range []func(){
+		func() { d.newSlice(slabString, 1<<20) },
+		func() { d.keepBytes(0, len(text)) },
+		func() { d.letters.copy(a, text) },
+		func() {
+			p := new(rootPlan)
+			p.learned.letters.Store(mostIsText)
+			d.input, d.limit = text, 0
+			d.begin(p)
+		},
+	} {
+		if arena.Try(f) == nil {
+			panic("there is room")
+		}
+	}
+	values, letters = d.slab(slabString).made, d.letters.sum
+	d.release()
+	return values, letters, d.parts != [2]string{}
+}

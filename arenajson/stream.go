@@ -288,9 +288,9 @@ func (d *Decoder) read() error {
 		d.buf = append(make([]byte, 0, room+jsonwire.Pad), d.buf...)
 	}
 	free := d.buf[n:room:room] // a reader may write to all of it
+	defer func() { clear(d.buf[len(d.buf) : len(d.buf)+jsonwire.Pad]) }() // also if it panics
 	read, err := d.r.Read(free)
 	d.buf = d.buf[:n+len(free[:read])]
-	clear(d.buf[len(d.buf) : len(d.buf)+jsonwire.Pad])
 	if onV2 && read > 0 {
 		return nil // the second version does not look at it
 	}

@@ -304,3 +304,49 @@ func TestDecoderMethods(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// A refusing reader panics instead of returning some of its parts, after it has written them.
+type refusing struct {
+	parts []string
+	bad   int // which part
+}
+
+func (p *refusing) Read(b []byte) (int, error) {
+	if len(p.parts) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.parts[0])
+	p.parts = p.parts[1:]
+	if p.bad--; p.bad == 0 {
+		panic("in a reader")
+	}
+	return n, nil
+}
+
+// TestReaderPanics has a reader panic, and goes on. What it has written then was not read.
+func TestReaderPanics(t *testing.T) {
+	for _, parts := range [][]string{
+		{`{"a":1} {"b":`, `2} {"c":3}`, `4} {"d":5}`},
+		{`{"a":"long enough"} {"b`, `":"x"} `, `":"y"}`},
+		{`{"a":[1,2,3,4]} [`, `5] [6]`, `7] [8]`},
+	} {
+		for bad := 1; bad <= len(parts); bad++ {
+			run := func(decode func(v any) error) (log []string) {
+				for range 6 {
+					func() {
+						defer func() { log = append(log, fmt.Sprint(recover())) }()
+						var v any
+						err := decode(&v)
+						log = append(log, fmt.Sprint(v, err))
+					}()
+				}
+				return log
+			}
+			d, std := arenajson.NewDecoder(&refusing{parts, bad}), json.NewDecoder(&refusing{parts, bad})
+			got, want := run(func(v any) error { return d.Decode(nil, v) }), run(std.Decode)
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%q, part %d: %q, want %q", parts, bad, got, want)
+			}
+		}
+	}
+}
