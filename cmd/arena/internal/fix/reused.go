@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A struct that is older than the call of a root, such as its receiver, may keep a slice for the
-// next call: the field is cut, and grows again in the memory that it has. So that memory stays on
+// A struct that is older than the call of a root may keep a slice for the next call. Its receiver is
+// one: the field is cut, and grows again in the memory that it has. So that memory stays on
 // the heap. What lies in it moves, unless the field is cut to more than it has: then elements of
 // the call before are used again.
 
@@ -48,8 +48,8 @@ func (p *program) findReused() {
 	}
 }
 
-// grows tells whether a slice that is cut at the end of way is set to a place that is no variable,
-// or to a variable that is appended to or set to one: other cuts are read.
+// grows tells whether a slice that is cut at the end of way is set to a field or an element, perhaps
+// by way of a variable, or to one that is appended to. Other cuts are read.
 func (f *function) grows(way []ast.Node) bool {
 	at := len(way) - 1
 	for at > 1 {
