@@ -9,9 +9,9 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/library"
 )
 
-// What a function is called with goes where the function puts it, and what it uses of the function
-// around it goes where the function value goes. A call of a parameter, or of a field of one, hands
-// over its arguments, and callers know what they have given.
+// What a function is called with goes where the function puts it. What a literal uses of the
+// function around it goes where the literal goes. A function notes the parameters that it calls:
+// callers know what they have given.
 
 // captures returns the variables around a function literal that it uses.
 func (w *walker) captures(lit *ast.FuncLit) map[*types.Var]bool {
@@ -194,8 +194,8 @@ func (w *walker) returnsPart(c *ast.CallExpr, o operand) bool {
 	return !ok || !facts.All || slices.ContainsFunc(facts.Flows, func(w library.Flow) bool { return w.To == "r" && w.From == o.number(f) })
 }
 
-// doneNow tells whether a node is a call that is taken to call a function that it is given now or
-// not at all: of sync.Once.Do, or through an interface, of which others do no more than the program.
+// doneNow tells whether a node is a call that calls its argument now or not at all: of
+// sync.Once.Do, or through an interface, of which others are taken to do no more than the program.
 func (w *walker) doneNow(n ast.Node) bool {
 	c, ok := n.(*ast.CallExpr)
 	if !ok {

@@ -6,12 +6,11 @@ import (
 )
 
 // What a function stores in an argument is stored in places of certain types. What is part of the
-// argument, as far as this is known, has the store only if it leads to such a place. And what the
-// function is given, too, may be what is stored only if it leads to a value of such a type, or to
-// memory that a pointer or a slice of such a type may refer to.
+// argument, as far as this is known, has the store only if it leads to such a place. Another
+// argument may be what is stored only if it leads to what fits in such a place.
 
-// leafTypes returns the types of which values of type t are made, as far as these refer to memory: of
-// structs and arrays those of fields and elements. Nil is any type.
+// leafTypes returns the types of which values of type t are made, if these refer to memory. Of
+// structs and arrays, these are types of fields and elements. Nil is any type.
 func leafTypes(t types.Type) (all []types.Type) {
 	if t == nil || isGeneric(t) {
 		return []types.Type{nil}

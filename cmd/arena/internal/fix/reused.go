@@ -8,10 +8,9 @@ import (
 	"slices"
 )
 
-// A struct that is older than the call of a root, such as its receiver, may keep a slice for the
-// next call: the field is cut, and grows again in the memory that it has. So that memory stays on
-// the heap. What lies in it moves, unless the field is cut to more than it has: then elements of
-// the call before are used again.
+// A struct that is older than the call of a root may keep a slice for the next call. The field is
+// cut, and grows again in the memory that it has. So that memory stays on the heap. What lies in it
+// moves, unless the field is cut to more than it has: then old elements are used again.
 
 // findReused finds the fields that keep slices for the next call.
 func (p *program) findReused() {
@@ -48,8 +47,8 @@ func (p *program) findReused() {
 	}
 }
 
-// grows tells whether a slice that is cut at the end of way is set to a place that is no variable,
-// or to a variable that is appended to or set to one: other cuts are read.
+// grows tells whether a slice that is cut at the end of way grows again. It is set to a field, or
+// to a variable that is appended to or goes there. Other cuts are read.
 func (f *function) grows(way []ast.Node) bool {
 	at := len(way) - 1
 	for at > 1 {
