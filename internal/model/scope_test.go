@@ -551,6 +551,10 @@ func TestScopeMoves(t *testing.T) {
 	a.Reset()
 	old := arena.New[*int](a)
 	arena.String(a, "text")
+	for i := range 10 { // so that the types of both Maps are in use
+		arena.NewMap[int, *int](a, 0).Set(i, *old)
+		arena.NewMap[int, int](a, 0).Set(i, i)
+	}
 	before := a.Stats()
 	for round := range 30 {
 		outer := a.Mark()
