@@ -77,15 +77,18 @@ func newIn[T any](a *Arena) *T {
 		var v T // as in New
 		return &v
 	}
-	// What follows is open and look, by hand. Inlined, they have more jumps.
+	// What follows is open, look and near.at, by hand. Inlined, they have more jumps.
 	st := a.stores
 	if st == nil || checking && !a.isItself() || st.arena != a {
 		st = a.first()
 	}
 	s := st.last
 	if id := mem.PointerID((*T)(nil)); s.id != id {
-		if s = st.near.at(id); s.id != id {
-			s = slabIn[T](st)
+		i := nearHome(id)
+		if s = st.near[i]; s.id != id {
+			if s = st.near[i^1]; s.id != id {
+				s = slabIn[T](st)
+			}
 		}
 	}
 	free := s.buf.block

@@ -6,6 +6,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 	"weak"
@@ -557,6 +558,112 @@ func TestAlignedDisjoint(t *testing.T) {
 				}
 			}
 			a.Reset()
+		}
+	}
+}
+
+// TestZeroing proves which types zeroBytes and zeroPairs zero, and how many values at most.
+func TestZeroing(t *testing.T) {
+	const words = int(wordSize)
+	for _, want := range []struct {
+		typ      reflect.Type
+		pointers []int
+		few      int
+		pairs    bool
+	}{
+		{reflect.TypeFor[struct{}](), nil, -1, false},
+		{reflect.TypeFor[bool](), nil, min(fewWords*words, 127), false},
+		{reflect.TypeFor[[3]byte](), nil, fewWords * words / 3, false},
+		{reflect.TypeFor[uintptr](), nil, fewWords, false},
+		{reflect.TypeFor[[fewWords]uintptr](), nil, 1, false},
+		{reflect.TypeFor[[fewWords + 1]uintptr](), nil, -1, false},
+		{reflect.TypeFor[struct {
+			n uintptr
+			_ [1 << 30]struct{}
+			_ [0]*int
+			_ uintptr
+		}](), nil, fewWords / 2, false},
+		{reflect.TypeFor[string](), []int{0}, fewWords / 2, true},
+		{reflect.TypeFor[struct {
+			next *int
+			n    uint16
+		}](), []int{0}, fewWords / 2, true},
+		{reflect.TypeFor[[3]string](), []int{0, 2 * words, 4 * words}, fewWords / 6, true},
+		{reflect.TypeFor[struct {
+			m    map[int]int
+			n    uintptr
+			text string
+			f    func()
+			c    chan int
+		}](), []int{0, 2 * words, 4 * words, 5 * words}, -1, false},
+		{reflect.TypeFor[*int](), []int{0}, -1, false},
+		{reflect.TypeFor[unsafe.Pointer](), []int{0}, -1, false},
+		{reflect.TypeFor[any](), []int{0, words}, -1, false},
+		{reflect.TypeFor[error](), []int{0, words}, -1, false},
+		{reflect.TypeFor[[]byte](), []int{0}, -1, false},
+		{reflect.TypeFor[struct {
+			n    uintptr
+			next *int
+		}](), []int{words}, -1, false},
+		{reflect.TypeFor[struct {
+			next *int
+			_    [3]uintptr
+		}](), []int{0}, -1, false},
+		{reflect.TypeFor[struct {
+			_    [2]uintptr
+			next *int
+			_    uintptr
+		}](), []int{2 * words}, -1, false},
+	} {
+		if got := mem.PointersIn(want.typ); !slices.Equal(got, want.pointers) {
+			t.Errorf("%v has pointers at %v, want %v", want.typ, got, want.pointers)
+		}
+		few, pairs := zeroing(want.typ)
+		if int(few) != want.few || few > 0 && pairs != want.pairs {
+			t.Errorf("%v: %d values are zeroed, as pairs %v; want %d and %v", want.typ, few, pairs, want.few, want.pairs)
+		}
+	}
+}
+
+// TestZeroInside has a slab begin in the middle of an object. It proves that Rewind and Reset write
+// to nothing before the slab, however few values are left.
+func TestZeroInside(t *testing.T) {
+	const before, slots = 2 * twoWords, 60
+	all := make([]bool, before+slots)
+	a := NewArena()
+	defer a.Free()
+	New[bool](a)
+	if a.stores.watched() {
+		t.Skip("no memory is used again")
+	}
+	s := slabOf[bool](a)
+	a.Reset()
+	s.chunks.list[0] = blockOf(all).part(before, len(all), 1)
+	s.full, s.n = 0, 0
+	s.use(s.chunks.list[0])
+	fill := func(n int) {
+		for range n {
+			if p := New[bool](a); *p {
+				t.Fatal("a new value is not zero")
+			} else {
+				*p = true
+			}
+		}
+	}
+	for n := range slots {
+		for i := range all[:before] {
+			all[i] = true
+		}
+		fill(n)
+		for range 2 {
+			m := a.Mark()
+			fill(slots - n)
+			a.Rewind(m)
+		}
+		fill(slots - n - n%2)
+		a.Reset()
+		if slices.Contains(all[:before], false) || slices.Contains(all[before:], true) {
+			t.Fatalf("after %d values and scopes of the rest the memory is %v", n, all)
 		}
 	}
 }

@@ -89,6 +89,7 @@ var byteSlots = slotTypeFor[byte]()
 //
 //go:noinline
 func (p *plain) more(st *stores, s *slab, size, align int) []byte {
+	st.moving(nil)
 	zero := s != nil
 	need := size + align - 1 + 2*tools.RedZone
 	if need < size {

@@ -2,10 +2,8 @@ package arena
 
 import (
 	"math"
-	"reflect"
 	"slices"
 
-	"github.com/arena-go/arena/internal/mem"
 	"github.com/arena-go/arena/internal/region"
 	"github.com/arena-go/arena/internal/tools"
 )
@@ -37,12 +35,32 @@ func (a *Arena) Mark() Mark {
 	if a == nil {
 		return Mark{}
 	}
-	a.check()
 	st := a.open()
 	if debugging {
 		defer st.user.enter(st).leave(st)
 	}
-	return Mark{a, st.mark(), st.depth() - 1}
+	x := st.scopes
+	if x == nil || x.depth >= len(x.all) || cap(x.all[x.depth].slabs) < len(st.active) {
+		x = st.moreScopes()
+	}
+	sc := x.all[x.depth]
+	active := st.active
+	marks := sc.slabs[:len(active)]
+	sc.slabs = marks
+	for i, s := range active {
+		m := &marks[i]
+		m.n, m.buf, m.full, m.plainItems = s.n, s.buf.n, s.full, s.plainItems
+	}
+	p := &st.plain
+	sc.off, sc.bytes, sc.text = p.off, p.bytes, p.text
+	sc.moves, sc.older = len(x.moves), len(x.older)
+	x.serial++
+	sc.serial = x.serial
+	x.depth++
+	if st.watched() {
+		st.markWatched(sc)
+	}
+	return Mark{a, x.serial, x.depth - 1}
 }
 
 // Rewind ends the scope that m began, and all scopes begun inside it. Everything allocated since m
@@ -66,69 +84,126 @@ func (a *Arena) Rewind(m Mark) {
 	if a == nil {
 		return
 	}
+	st := a.stores
+	if m.arena != a || st == nil || checking && !a.isItself() || st.arena != a {
+		panic(a.badMark(m))
+	}
+	x := st.scopes
+	if x == nil || m.open >= x.depth {
+		panic(a.badMark(m))
+	}
+	sc := x.all[m.open]
+	if sc.serial != m.serial {
+		panic(a.badMark(m))
+	}
+	if debugging {
+		defer st.user.enter(st).leave(st)
+	}
+	if len(st.locals) > 1 {
+		st.locals.Rewind(x)
+	}
+	x.depth = m.open
+	var bytes int64 // that were in use
+	if st.watched() {
+		bytes = st.rewindWatched(sc)
+	} else {
+		bytes = rewindSlabs(st.active, sc.slabs)
+		if n := len(sc.slabs); n < len(st.active) {
+			bytes += rewindNew(st.active[n:], m.open)
+		}
+		if bytes += st.plain.bytes; st.plain.bytes != sc.bytes {
+			st.plain.rewind(st, sc)
+		}
+		if st.space != (region.Space{}) {
+			bytes += region.InUse(st.space)
+		}
+	}
+	if len(x.moves) > sc.moves {
+		x.keep(&st.plain, sc)
+	}
+	if st.peak < bytes {
+		st.peak = bytes
+	}
+	if a.opt != nil {
+		a.rewound(bytes)
+	}
+	st.checker.check(st)
+	if st.record != nil {
+		st.record.publish(st.reserved, st)
+	}
+}
+
+// rewound notes that less memory is in use than before, a number of bytes.
+//
+//go:noinline
+func (a *Arena) rewound(before int64) {
+	if m := a.opt.member; m != nil {
+		m.allocated.Add(before - a.stores.inUse())
+	}
+	a.opt.letOut()
+}
+
+// badMark returns the text of the panic of a Rewind that does not take m.
+//
+//go:noinline
+func (a *Arena) badMark(m Mark) string {
 	a.check()
 	a.checkStores()
-	st := a.stores
-	switch {
-	case m.arena != a:
-		panic("arena: Rewind: the Mark is not from " + a.opt.name() + "; pass what its Mark has returned")
-	case m.open >= st.depth() || st.scopes.open[m.open].serial != m.serial:
-		panic("arena: Rewind: the Mark of " + a.opt.name() + " was used already, or is older than a Reset or than the Rewind of an earlier Mark; call Mark for each Rewind")
+	if m.arena != a {
+		return "arena: Rewind: the Mark is not from " + a.opt.name() + "; pass what its Mark has returned"
 	}
-	st.rewind(m.open)
-	a.opt.letOut()
+	return "arena: Rewind: the Mark of " + a.opt.name() + " was used already, or is older than a Reset or than the Rewind of an earlier Mark; call Mark for each Rewind"
 }
 
 // scopes are the open scopes of an arena. They are among its values of arenakit.Local from the
 // first Mark on, so that they learn of Resets.
 //
-// Invariants: slabs has scope.slabs marks of each scope that is open, in the order of
-// stores.active, which only grows until a Reset.
+// Invariants: all[:depth] are open. all is empty while the arena does not have the scopes among its
+// Locals. moves has the moves of the open scopes, one after the other. A scope has at most one of
+// each store.
 type scopes struct {
-	open   []scope
-	slabs  []slabMark
+	all    []*scope
+	depth  int
+	moves  []move
 	older  []olderSlice
-	serial uint64 // of the last Mark of the stores
-	listed bool   // the arena has them among its Locals
+	serial uint64   // of the last Mark of the stores
+	idle   []*scope // all, while that is empty
 }
 
 // A scope is the state of an arena at a Mark.
 type scope struct {
 	serial uint64
-	slabs  int // marks, the last at scopes.slabs[from+slabs-1]
-	from   int
-	older  int
-	plain  plainMark
-	apart  bool // chunks.apart
+	slabs  []slabMark // in the order of stores.active, which only grows until a Reset
+	moves  int        // the length of scopes.moves
+	older  int        // the length of scopes.older
+	plainMark
+	apart bool // chunks.apart, of a watched arena
 }
 
-// A slabMark is the state of a slab at a Mark.
-type slabMark struct {
-	zones      tools.Zones
-	n, buf     int
-	full       int
-	plainItems int
-	chunksMark
-}
+// A slabMark is the state of a slab at a Mark, except its chunks.
+type slabMark struct{ n, buf, full, plainItems int }
 
-// A plainMark is the state of the plain memory at a Mark.
+// A plainMark is the state of the plain memory at a Mark, except its chunks.
 type plainMark struct {
-	off, dirty int
-	bytes      int64
-	text       counter
-	chunksMark
+	off   int
+	bytes int64
+	text  counter
 }
 
-// A chunksMark is the state of chunks at a Mark.
-type chunksMark struct {
+// A move is the state of the chunks of a store at a Mark. It is noted before their first change in
+// the scope. A watched arena notes all moves at the Mark.
+type move struct {
+	slab     *slab // nil for the plain memory
 	position       // cur may be noChunk
 	end      int32 // the length of list
 	large    int32 // how many were in use
+	dirty    int   // of the plain memory
+	zones    tools.Zones
 }
 
 // now returns m with the indices that the chunks have now. An index of a chunk that was released
 // is less than 0.
-func (m chunksMark) now(c *chunks) chunksMark {
+func (m move) now(c *chunks) move {
 	gone := c.gone - m.gone
 	m.low -= gone
 	m.end -= gone
@@ -136,6 +211,54 @@ func (m chunksMark) now(c *chunks) chunksMark {
 		m.cur -= gone
 	}
 	return m
+}
+
+// moving is called before the chunks of s change. A nil s is the plain memory.
+func (st *stores) moving(s *slab) {
+	if st.depth() > 0 {
+		st.noteMove(s)
+	}
+}
+
+// noteMove notes the move of s, if it is the first in the innermost scope. A nil s is the plain
+// memory.
+//
+//go:noinline
+func (st *stores) noteMove(s *slab) {
+	x := st.scopes
+	if findMove(x.moves[x.all[x.depth-1].moves:], s) == nil {
+		x.addMove(st, s)
+	}
+}
+
+// addMove adds the present state of the chunks of s. A nil s is the plain memory.
+func (x *scopes) addMove(st *stores, s *slab) {
+	if len(x.moves) == cap(x.moves) {
+		x.moves = slices.Grow(x.moves, 1)
+	}
+	x.moves = x.moves[:len(x.moves)+1]
+	m, c, none := &x.moves[len(x.moves)-1], &st.plain.chunks, st.plain.buf == nil
+	m.slab, m.dirty = s, st.plain.dirty
+	if s != nil {
+		c, none, m.zones = &s.chunks, s.buf.at.isNil(), s.zones
+	}
+	m.position, m.end, m.large = c.position, int32(len(c.list)), 0
+	if none {
+		m.cur = noChunk
+	}
+	if c.large != nil {
+		m.large = int32(c.large.used)
+	}
+}
+
+// findMove returns the first move of s, or nil if there is none. A nil s is the plain memory.
+func findMove(moves []move, s *slab) *move {
+	for i := range moves {
+		if moves[i].slab == s {
+			return &moves[i]
+		}
+	}
+	return nil
 }
 
 // An olderSlice records a slice in plain memory that was made in a scope for something older.
@@ -147,15 +270,16 @@ type olderSlice struct {
 
 // ArenaReset forgets all scopes. Package share calls it.
 func (x *scopes) ArenaReset(bool) {
+	clear(x.moves)
 	clear(x.older)
-	x.open, x.slabs, x.older = x.open[:0], x.slabs[:0], x.older[:0]
+	x.depth, x.moves, x.older = 0, x.moves[:0], x.older[:0]
 }
 
 // ArenaIdle forgets all scopes at the end of the arena, and says that the list of Locals is to
 // forget x.
 func (x *scopes) ArenaIdle() bool {
 	x.ArenaReset(false)
-	x.listed = false
+	x.all, x.idle = nil, x.all
 	return false
 }
 
@@ -164,7 +288,7 @@ func (st *stores) depth() int {
 	if st == nil || st.scopes == nil {
 		return 0
 	}
-	return len(st.scopes.open)
+	return st.scopes.depth
 }
 
 // A depth is a number of open scopes, or if there are more than it can count, the most that it can:
@@ -182,499 +306,65 @@ func (a *Arena) openScopes() int {
 	return a.stores.depth()
 }
 
-// mark begins a scope and returns its serial number.
-func (st *stores) mark() uint64 {
+// moreScopes returns the scopes, with room for one more and its marks of slabs.
+//
+//go:noinline
+func (st *stores) moreScopes() *scopes {
 	x := st.scopes
 	if x == nil {
 		x = new(scopes)
 		st.scopes = x
 	}
-	if !x.listed {
-		x.listed = true
+	if len(x.all) == 0 {
+		x.all, x.idle = x.idle, nil
 		st.locals.Add(x)
 	}
-	x.serial++
-	from, to := len(x.slabs), len(x.slabs)+len(st.active)
-	if to > cap(x.slabs) || len(x.open) == cap(x.open) {
-		x.grow(len(st.active))
+	if x.depth == len(x.all) {
+		x.all = append(x.all, new(scope))
 	}
-	x.open, x.slabs = x.open[:len(x.open)+1], x.slabs[:to]
-	sc := &x.open[len(x.open)-1]
-	sc.serial, sc.slabs, sc.from, sc.older, sc.apart = x.serial, len(st.active), from, len(x.older), st.plain.chunks.apart
-	st.plain.mark(&sc.plain)
-	marks := x.slabs[from:]
-	for i, s := range st.active {
-		// By hand, since a Mark is little more than this.
-		m, c := &marks[i], &s.chunks
-		m.zones, m.n, m.buf, m.full, m.plainItems = s.zones, s.n, s.buf.n, s.full, s.plainItems
-		m.position, m.end, m.large = c.position, int32(len(c.list)), 0
-		if s.buf.at.isNil() {
-			m.cur = noChunk
-		}
-		if c.large != nil {
-			m.large = int32(c.large.used)
-		}
-	}
-	if st.watched() {
-		st.markWatched()
-	}
-	return x.serial
-}
-
-// grow makes room for one more scope and its marks of slabs.
-//
-//go:noinline
-func (x *scopes) grow(slabs int) {
-	x.open, x.slabs = slices.Grow(x.open, 1), slices.Grow(x.slabs, slabs)
-}
-
-// mark notes what p is.
-func (p *plain) mark(m *plainMark) {
-	c := &p.chunks
-	m.off, m.dirty, m.bytes, m.text = p.off, p.dirty, p.bytes, p.text
-	m.position, m.end, m.large = c.position, int32(len(c.list)), 0
-	if p.buf == nil {
-		m.cur = noChunk
-	}
-	if c.large != nil {
-		m.large = int32(c.large.used)
-	}
+	sc := x.all[x.depth]
+	sc.slabs = slices.Grow(sc.slabs[:0], len(st.active))
+	return x
 }
 
 // noChunk is the position of the current chunk where there is none.
 const noChunk = math.MinInt32
 
-// noSlabMark is the mark of a slab that was not in use.
-var noSlabMark = slabMark{chunksMark: chunksMark{position: position{cur: noChunk}}}
+// noSlabMark and noMove are the mark and the move of a slab that was not in use.
+var (
+	noSlabMark slabMark
+	noMove     = move{position: position{cur: noChunk}}
+)
 
-// rewind ends all scopes but the first ones. open is how many stay open.
-func (st *stores) rewind(open int) {
-	if debugging {
-		defer st.user.enter(st).leave(st)
-	}
-	x := st.scopes
-	if len(st.locals) > 1 {
-		st.locals.Rewind(x)
-	}
-	sc := &x.open[open]
-	marks := x.slabs[sc.from : sc.from+sc.slabs]
-	var before int64 // bytes that were in use
-	if st.watched() {
-		before = st.inUse()
-		st.rewindWatched(open, sc, marks)
-	} else {
-		before = st.plain.bytes + region.InUse(st.space)
-		active := st.active
-		for i := range marks {
-			before += active[i].rewind(&marks[i], open)
-		}
-		for i := len(marks); i < len(active); i++ {
-			before += active[i].rewind(&noSlabMark, open)
-		}
-		st.plain.rewind(&sc.plain, open)
-	}
-	st.peak = max(st.peak, before)
-	x.open, x.slabs = x.open[:open], x.slabs[:sc.from]
-	if len(x.older) > sc.older {
-		x.keepOlder(&st.plain, sc.older, open)
-	}
-	if o := st.arena.opt; o != nil && o.member != nil {
-		o.member.allocated.Add(before - st.inUse())
-	}
-	st.checker.check(st)
-	if st.record != nil {
-		st.record.publish(st.reserved, st)
-	}
-}
-
-// keepOlder counts the slices in older[from:] that do not belong to the ending scopes, and forgets
-// the others.
-func (x *scopes) keepOlder(p *plain, from, open int) {
-	kept := x.older[:from]
-	for _, o := range x.older[from:] {
-		if o.born <= open {
-			o.slab.plainItems += o.n
-			p.bytes += int64(o.bytes)
-			kept = append(kept, o)
-		}
-	}
-	clear(x.older[len(kept):])
-	x.older = kept
-}
-
-// rewind frees what was handed out since m, and returns the bytes that were in use. open is how
-// many scopes stay open.
-func (s *slab) rewind(m *slabMark, open int) (bytes int64) {
-	count := s.full - s.n
-	bytes = int64(count) * int64(s.chunks.size)
-	s.plainItems = m.plainItems
-	if s.full != m.full || s.buf.n != m.buf {
-		s.rewindMore(m, open)
-		return bytes
-	}
-	if n := s.n; n != m.n {
-		// The usual scope: there was only New, in one chunk.
-		s.n = m.n
-		if s.most < count {
-			s.most = count
-		}
-		s.slots.clear(s.buf.block, n, m.n)
-	}
-	return bytes
-}
-
-// rewindMore is rewind where there was more than New in one chunk.
+// keep forgets the moves and the older slices since sc began, unless they also belong to scopes
+// that stay open. It counts the slices that stay.
 //
 //go:noinline
-func (s *slab) rewindMore(m *slabMark, open int) {
-	c := &s.chunks
-	s.most = max(s.most, s.full-s.n)
-	used := m.full - m.n
-	if c.large != nil && c.large.used > int(m.large) {
-		used += c.rewindLarge(&s.slots, s.isPlain(), int(m.large), open)
-	}
-	if !s.buf.at.isNil() { // otherwise there was nothing else
-		if now := m.now(c); c.cur == now.cur {
-			s.rewindChunk(m)
-		} else {
-			s.rewindChunks(m, now)
-		}
-	}
-	s.full = used + s.n
-}
-
-// rewindChunk is rewind where the current chunk is what it was.
-func (s *slab) rewindChunk(m *slabMark) {
-	chunk := s.chunks.list[s.chunks.cur]
-	was, is := chunk.n-m.buf, chunk.n-s.buf.n
-	if is > was {
-		s.slots.clear(chunk, was, is)
-	}
-	if was+m.n > is+s.n {
-		s.slots.clear(chunk, is+s.n, was+m.n)
-	}
-	s.n = m.n
-	if is != was {
-		s.useFrom(chunk, was)
-	}
-}
-
-// useFrom makes what is in chunk from a slot on the buffer. There is such a slot.
-func (s *slab) useFrom(chunk block, from int) {
-	b := block{chunk.at, 0}
-	if from < chunk.n {
-		b = chunk.part(from, chunk.n, s.chunks.size)
-	}
-	s.buf = header{b, b.n}
-}
-
-// rewindChunks is rewind where the current chunk is not what it was. was is m.now.
-func (s *slab) rewindChunks(m *slabMark, was chunksMark) {
-	c := &s.chunks
-	lazy := s.isPlain()
-	from := c.list[c.cur].n - s.buf.n // what is free in the current chunk is [from, to)
-	to := from + s.n
-	if was.cur < 0 || m.n == c.list[was.cur].n && was.low == was.end-1 {
-		// Nothing was handed out before m.
-		chunk, _ := c.resetRegular(&s.slots, len(c.list) > 1 && lazy, from, to)
-		s.use(chunk)
-		return
-	}
-	for i := c.low; i < int32(len(c.list)); i++ {
-		if was.low <= i && i < was.end {
-			continue
-		}
-		switch {
-		case lazy:
-		case i == c.cur:
-			s.slots.clear(c.list[i], 0, from)
-			s.slots.clear(c.list[i], to, c.list[i].n)
-		default:
-			s.slots.clear(c.list[i], 0, c.list[i].n)
-		}
-	}
-	chunk := c.list[was.cur]
-	c.giveBack(was)
-	free := chunk.n - m.buf
-	s.slots.clear(chunk, free, free+m.n)
-	s.n = m.n
-	s.useFrom(chunk, free)
-}
-
-// resetRegular is reset but for the large chunks.
-func (c *chunks) resetRegular(t *slotType, lazy bool, from, to int) (m block, ok bool) {
-	large := c.large
-	c.large = nil
-	m, ok = c.reset(t, lazy, from, to)
-	c.large = large
-	return m, ok
-}
-
-// giveBack makes the chunks retained that are in use since was. They lie before the others.
-func (c *chunks) giveBack(was chunksMark) {
-	c.need = max(c.need, int32(len(c.list))-c.low)
-	n := int32(len(c.list)) - was.end
-	if n > 0 {
-		slices.Reverse(c.list[was.low:was.end])
-		slices.Reverse(c.list[was.end:])
-		slices.Reverse(c.list[was.low:])
-		c.gone -= n
-	}
-	c.low, c.cur = was.low+n, was.cur+n
-}
-
-// rewindLarge frees the large chunks from an index on, except chunks of values older than the
-// ending scopes. It returns the slots in use in the kept chunks.
-func (c *chunks) rewindLarge(t *slotType, lazy bool, from, open int) (slots int) {
-	l := c.large
-	l.need = max(l.need, l.used)
-	kept := from
-	for i := from; i < l.used; i++ {
-		switch m := l.list[i]; {
-		case m.born <= open:
-			slots += m.used
-			l.list[kept], l.list[i] = m, l.list[kept]
-			kept++
-		case !lazy:
-			t.clear(m.mem, 0, m.used)
-		}
-	}
-	l.used = kept
-	return slots
-}
-
-// rewind frees what was handed out since m.
-func (p *plain) rewind(m *plainMark, open int) {
-	c := &p.chunks
-	if c.large != nil && c.large.used > int(m.large) {
-		c.rewindLarge(&byteSlots, true, int(m.large), open)
-	}
-	p.bytes, p.text = m.bytes, m.text
-	if p.buf == nil {
-		return // then there was nothing else
-	}
-	dirty := max(p.dirty, p.off)
-	was := m.now(c)
-	if c.cur == was.cur {
-		p.off, p.dirty = m.off, dirty
-		return
-	}
-	if was.cur < 0 || m.off == 0 && was.low == was.end-1 {
-		// Nothing was handed out before m.
-		if int(c.cur) != len(c.list)-1 {
-			dirty = 0
-		}
-		chunk, _ := c.resetRegular(&byteSlots, true, 0, len(p.buf))
-		p.use(slotsOf[byte](chunk), dirty)
-		return
-	}
-	chunk := slotsOf[byte](c.list[was.cur])
-	c.giveBack(was)
-	p.use(chunk, len(chunk))
-	p.off = m.off
-}
-
-// markWatched sees to it that what is handed out from here on lies in other chunks, which are small
-// at first.
-func (st *stores) markWatched() {
-	for _, s := range st.active {
-		s.full -= s.n // they count as used
-		s.n, s.buf.n, s.buf.cap = 0, 0, 0
-		s.chunks.startSmall()
-	}
-	p := &st.plain
-	p.off = len(p.buf)
-	p.chunks.startSmall()
-	if st.guard != nil {
-		st.guard.mark()
-	}
-	if st.keeper != nil {
-		st.keeper.mark()
-		st.keepApart(true)
-	}
-}
-
-// startSmall makes the next chunk as small as the first one is.
-func (c *chunks) startSmall() {
-	if c.bytes > 0 && c.size > 0 {
-		c.hint = int32(max(firstChunk/c.size, 1))
-	}
-}
-
-// rewindWatched is rewind of a watched arena: it releases the chunks added since, after it has
-// notified all watchers.
-func (st *stores) rewindWatched(open int, sc *scope, marks []slabMark) {
-	if st.keeper != nil {
-		st.keeper.rewinding(open)
-	}
-	var all []extent
-	var gone []func() // releases them
-	drop := func(c *chunks, t reflect.Type, end, large int32, release func()) {
-		all = c.extentsSince(all, t, int(end), int(large), open)
-		gone = append(gone, release)
-	}
-	for i, s := range st.active {
-		m := &noSlabMark
-		if i < len(marks) {
-			m = &marks[i]
-		}
-		drop(&s.chunks, s.typ(), m.end, m.large, func() { s.rewindWatched(m, open) })
-	}
-	drop(&st.plain.chunks, reflect.TypeFor[byte](), sc.plain.end, sc.plain.large, func() { st.plain.rewindWatched(st, &sc.plain, open) })
-	rest := st.withoutLeft(all)
-	st.left = slices.DeleteFunc(st.left, func(l extent) bool {
-		return slices.ContainsFunc(all, func(m extent) bool {
-			at := l.at.address() - m.at.address()
-			return at < uintptr(max(m.bytes, 1))
-		})
-	})
-	if st.guard != nil {
-		st.guard.rewind(open, rest)
-	}
-	st.ended(rest)
-	each(gone, func(release func()) { release() })
-	if st.keeper != nil {
-		st.keeper.released()
-	}
-	st.keepApart(sc.apart)
-}
-
-// extentsSince appends the memory of the chunks from an index on, and of the large chunks, except
-// chunks of values older than the ending scopes.
-func (c *chunks) extentsSince(all []extent, t reflect.Type, end, large, open int) []extent {
-	for _, m := range c.list[min(end, len(c.list)):] {
-		all = append(all, m.extent(c.size, t))
-	}
-	if c.large != nil {
-		for _, l := range c.large.list[large:] {
-			if l.born > open {
-				all = append(all, l.mem.extent(c.size, t))
+func (x *scopes) keep(p *plain, sc *scope) {
+	moves := x.moves[:sc.moves]
+	if x.depth > 0 {
+		outer := x.all[x.depth-1].moves
+		for _, m := range x.moves[sc.moves:] {
+			if findMove(moves[outer:], m.slab) == nil {
+				moves = append(moves, m)
 			}
 		}
 	}
-	return all
-}
-
-// dropSince takes the memory of extentsSince off the lists. It returns that, for letGo, and the
-// slots in use in the large chunks that stay.
-func (c *chunks) dropSince(st *stores, end, large, open int) (gone []block, slots int) {
-	end = min(end, len(c.list))
-	gone = slices.Clone(c.list[end:])
-	c.list = slices.Delete(c.list, end, len(c.list))
-	if l := c.large; l != nil {
-		kept := l.list[:large]
-		for _, m := range l.list[large:] {
-			if m.born > open {
-				gone = append(gone, m.mem)
-			} else {
-				kept = append(kept, m)
-				slots += m.used
-			}
-		}
-		clear(l.list[len(kept):])
-		l.list, l.used = kept, len(kept)
+	for i := len(moves); i < len(x.moves); i++ {
+		x.moves[i].slab = nil // all that keeps anything alive
 	}
-	for _, m := range gone {
-		c.uncount(st, m)
-	}
-	return gone, slots
-}
-
-func (s *slab) rewindWatched(m *slabMark, open int) {
-	c := &s.chunks
-	s.most = max(s.most, s.full-s.n)
-	gone, slots := c.dropSince(s.stores, int(m.end), int(m.large), open)
-	defer each(gone, s.stores.letGo) // when s does not have it, because a Memory may panic
-	s.n, s.full = m.n, m.full+slots
-	s.plainItems, s.zones = m.plainItems, m.zones
-	c.low, c.cur, c.hint = m.low, m.cur, m.hint
-	if m.cur == noChunk {
-		s.use(block{})
+	x.moves = moves
+	if len(x.older) == sc.older {
 		return
 	}
-	chunk := c.list[c.cur]
-	s.useFrom(chunk, chunk.n-m.buf)
-}
-
-func (p *plain) rewindWatched(st *stores, m *plainMark, open int) {
-	c := &p.chunks
-	gone, _ := c.dropSince(st, int(m.end), int(m.large), open)
-	defer each(gone, st.letGo) // as for a slab
-	p.bytes, p.text = m.bytes, m.text
-	c.low, c.cur, c.hint = m.low, m.cur, m.hint
-	if m.cur == noChunk {
-		p.use(nil, 0)
-		return
-	}
-	p.use(slotsOf[byte](c.list[c.cur]), m.dirty)
-	p.off = m.off
-}
-
-// What follows is for Maps and Builders, which grow in a scope though they are older. Their new
-// memory has their age: it is a chunk of its own, which stays until the innermost scope at their
-// making ends.
-
-// makeBorn is MakeSlice for something that was made when born scopes were open.
-func makeBorn[T any](a *Arena, len, cap int, born depth) []T {
-	if a.openScopes() <= int(born) {
-		return makeSliceIn[T](a, len, cap)
-	}
-	checkLen(len, cap, mem.SizeOf[T]())
-	if cap == 0 {
-		return []T{}
-	}
-	s := slabOf[T](a)
-	return slotsOf[T](s.makeBorn(cap, alignOf[T](), int(born)))[:len]
-}
-
-// growBorn is Grow of bytes of something that was made when born scopes were open.
-func growBorn(a *Arena, b []byte, n int, born depth) []byte {
-	if a.openScopes() <= int(born) {
-		return Grow(a, b, n)
-	}
-	if n <= cap(b)-len(b) {
-		return b
-	}
-	grown := makeBorn[byte](a, len(b), max(len(b)+n, 2*cap(b)), born)
-	copy(grown, b)
-	return grown
-}
-
-// makeBorn is make for something that was made when born scopes were open. The watchers do not know
-// of it before the arena has ended.
-func (s *slab) makeBorn(n, align, born int) block {
-	st := s.stores
-	if debugging {
-		defer st.user.enter(st).leave(st)
-	}
-	guard, keeper := st.guard, st.keeper
-	defer func() { st.guard, st.keeper = guard, keeper }()
-	st.guard, st.keeper = nil, nil
-	c, t, slots, plain := &s.chunks, &s.slots, n, s.isPlain()
-	size := c.size
-	switch {
-	case plain && size == 0:
-		v := t.make(n)
-		s.plainItems += n
-		s.activate()
-		return v
-	case plain:
-		c, t, slots = &st.plain.chunks, &byteSlots, n*size+align-1
-		if slots < n {
-			panicSize("an allocation", n, size)
+	older := x.older[:sc.older]
+	for _, o := range x.older[sc.older:] {
+		if o.born <= x.depth {
+			o.slab.plainItems += o.n
+			p.bytes += int64(o.bytes)
+			older = append(older, o)
 		}
 	}
-	v := c.slice(st, t, slots, true, born)
-	s.activate()
-	if plain {
-		skip := int(-v.at.address() & uintptr(align-1))
-		v = block{v.part(skip, slots, 1).at, n}
-		st.scopes.older = append(st.scopes.older, olderSlice{s, n, n * size, born})
-		s.plainItems += n
-		st.plain.bytes += int64(n * size)
-	} else {
-		s.full += n
-	}
-	handOut(v, size)
-	return v
+	clear(x.older[len(older):])
+	x.older = older
 }

@@ -1,8 +1,10 @@
 package arena
 
 import (
+	"math"
 	"reflect"
 
+	"github.com/arena-go/arena/internal/mem"
 	"github.com/arena-go/arena/internal/tools"
 )
 
@@ -36,18 +38,20 @@ type slab struct {
 
 // slabState is the state of a Slab except the values that it hands out next.
 type slabState struct {
-	self       *slab   // the Slab itself, but for the zero one: a copy of it has another address
-	stores     *stores // nil for the zero Slab, which is the heap
 	id         uintptr // see mem.TypeID
+	full       int     // values handed out since the last Reset, when the current chunk is used up
+	plainItems int     // values in slices that lie in the arena's plain memory
+	most       int     // values handed out at one time, if Shrink or Rewind took some back
 	isActive   bool    // it is on the list that Reset walks
 	exposed    bool    // SlabOf has given it away
 	kind       kind
-	zones      tools.Zones
-	plainItems int // values in slices that lie in the arena's plain memory
+	few        int8 // the most slots that zeroBytes or zeroPairs zeroes; -1: none, 0: not known yet
+	pairs      bool // zeroPairs does it
 	chunks     chunks
 	slots      slotType
-	full       int // values handed out since the last Reset, when the current chunk is used up
-	most       int // values handed out at one time, if Shrink took some back
+	self       *slab   // the Slab itself, but for the zero one: a copy of it has another address
+	stores     *stores // nil for the zero Slab, which is the heap
+	zones      tools.Zones
 }
 
 // New returns a pointer to a new zero value of type T. See the function [New].
@@ -147,6 +151,9 @@ func (s *slab) next(n int) {
 func (s *slab) wake() {
 	s.checkCopy()
 	s.stores.check()
+	if s.isActive {
+		s.stores.moving(s)
+	}
 	s.activate()
 	if c := &s.chunks; s.buf.at.isNil() && len(c.list) > 0 {
 		s.use(c.list[c.cur])
@@ -288,34 +295,84 @@ func (s *slab) used() (count int, bytes int64) {
 	return count, int64(count) * int64(s.chunks.size)
 }
 
-// reset empties the slab, and returns how many bytes those
-// were and whether the slab was used at all.
-func (s *slab) reset() (bytes int64, active bool) {
-	count, bytes := s.used()
-	switch {
-	case count == 0:
-		if s.plainItems == 0 {
-			s.isActive = false
-			s.use(block{})
+// resetSlabs empties the slabs, and returns the bytes that were in use. Most Resets spend their
+// time here, so only rare cases take a call.
+func resetSlabs(active []*slab) (bytes int64) {
+	for _, s := range active {
+		n, full, c := s.n, s.full, &s.chunks
+		used, items := full-n, s.plainItems
+		s.most, s.plainItems = 0, 0
+		if used == 0 {
+			if items == 0 {
+				s.rest()
+			}
+			continue
 		}
-		active = s.isActive
-	case s.full == s.buf.n && s.chunks.resetOne():
+		bytes += int64(used) * int64(c.size)
+		if full != s.buf.n || int(c.cur) != len(c.list)-1 {
+			s.reset()
+			continue
+		}
 		// The usual small arena: there was only New, in one chunk.
-		from := s.n
-		s.n, active = s.full, true
-		s.slots.clear(s.buf.block, from, s.n)
-	default:
-		s.resetMore()
-		active = true
+		s.n, c.low = full, c.cur
+		if c.need == 0 {
+			c.need = 1
+		}
+		from := n * c.size
+		if used > int(s.few) || from < twoWords {
+			s.zero(n, full)
+			continue
+		}
+		to := full * c.size
+		if s.pairs {
+			zeroPairs(s.buf.at, from, to)
+			continue
+		}
+		zeroBytes(s.buf.at, from, to)
 	}
-	s.most, s.plainItems = 0, 0
-	return bytes, active
+	return bytes
 }
 
-// resetMore is reset where there was more than New in one chunk.
+// rest makes a slab, of which nothing was used since the last Reset, inactive.
 //
 //go:noinline
-func (s *slab) resetMore() {
+func (s *slab) rest() {
+	s.isActive, s.stores.resting = false, true
+	s.use(block{})
+}
+
+// zero zeroes the slots [from, to) of buf.
+//
+//go:noinline
+func (s *slab) zero(from, to int) {
+	if s.few == 0 {
+		s.few, s.pairs = zeroing(s.typ())
+	}
+	s.slots.clear(s.buf.block, from, to)
+}
+
+// zeroing returns few and pairs of a slab for type t.
+func zeroing(t reflect.Type) (few int8, pairs bool) {
+	size := int(t.Size())
+	if size == 0 || size > fewWords*int(wordSize) {
+		return -1, false
+	}
+	pointers := mem.PointersIn(t)
+	for i, at := range pointers {
+		if at != i*twoWords {
+			return -1, false
+		}
+	}
+	if pairs = len(pointers) > 0; pairs && size != len(pointers)*twoWords {
+		return -1, false
+	}
+	return int8(min(fewWords*int(wordSize)/size, math.MaxInt8)), pairs
+}
+
+// reset empties the slab, which was used.
+//
+//go:noinline
+func (s *slab) reset() {
 	c := &s.chunks
 	from := 0 // what slices took from the current chunk
 	if !s.buf.at.isNil() {

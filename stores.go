@@ -32,6 +32,7 @@ type stores struct {
 	checker  checker
 	all      []*slab
 	active   []*slab // those that Reset looks at
+	resting  bool    // within reset: some of active are not active any more
 	near     near
 	slabs    index[*slab]               // by mem.TypeID
 	few      [fewTypes + 1]entry[*slab] // the entries of slabs, up to fewTypes
@@ -198,23 +199,11 @@ func (st *stores) reset() int64 {
 	}
 	st.spent, st.layout = true, nil
 	st.rounds++
-	bytes := st.plain.reset() + region.Reset(st.space)
-	// Stores that this round did not touch leave the list, so that the next
-	// Reset need not look at them.
-	idle := 0
-	for i, s := range st.active {
-		n, active := s.reset()
-		bytes += n
-		if !active {
-			idle++
-		} else if idle > 0 {
-			st.active[i-idle] = s
-		}
-	}
-	if idle > 0 {
-		kept := len(st.active) - idle
-		clear(st.active[kept:])
-		st.active = st.active[:kept]
+	bytes := st.plain.reset() + region.Reset(st.space) + resetSlabs(st.active)
+	if st.resting {
+		// Slabs that this round did not touch leave the list: the next Reset need not look at them.
+		st.resting = false
+		st.active = slices.DeleteFunc(st.active, func(s *slab) bool { return !s.isActive })
 	}
 	return bytes
 }

@@ -199,6 +199,36 @@ func clearSlots[T any](b block, from, to int) {
 	}
 }
 
+// zeroBytes zeroes the bytes [from, to) behind at, two words at a time from the end on. There are
+// no pointers in them. from is at least twoWords, and what is before from is zero already.
+func zeroBytes(at pointer, from, to int) {
+	for ; to > from; to -= twoWords {
+		// SAFETY: all bytes behind at up to to belong to one chunk. The last step begins less than
+		// twoWords before from, so not before at. Bytes may have any alignment.
+		*(*[twoWords]byte)(unsafe.Add(at.to, to-twoWords)) = [twoWords]byte{}
+	}
+}
+
+// zeroPairs zeroes the bytes [from, to) behind at, which are wordPairs.
+func zeroPairs(at pointer, from, to int) {
+	for ; to > from; to -= twoWords {
+		// SAFETY: as above, and zeroing has found that the type of the slots is wordPairs to the
+		// collector. So the compiler stores each pointer with a write barrier (fact 2).
+		*(*wordPair)(unsafe.Add(at.to, to-twoWords)) = wordPair{}
+	}
+}
+
+// A wordPair is a pointer, and a word that is none.
+type wordPair struct {
+	pointer unsafe.Pointer
+	word    uintptr
+}
+
+const (
+	twoWords = 2 * int(wordSize)
+	fewWords = 16 // more are zeroed by a call
+)
+
 // in returns the slots of a place in object, which was made for a layout with that place.
 func (object block) in(p place) block {
 	// SAFETY: the type of the object is a struct, which layout.typ has made of arrays, with one of

@@ -76,3 +76,28 @@ func isPlain(t reflect.Type, already map[reflect.Type]bool) bool {
 	}
 	return false
 }
+
+// PointersIn returns the offsets of the words in a t that may be pointers to the collector: both of
+// an interface, and the first of a string or a slice.
+func PointersIn(t reflect.Type) []int { return appendPointers(nil, t, 0) }
+
+func appendPointers(all []int, t reflect.Type, at uintptr) []int {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.UnsafePointer, reflect.Chan, reflect.Func, reflect.Map, reflect.String, reflect.Slice:
+		all = append(all, int(at))
+	case reflect.Interface:
+		all = append(all, int(at), int(at+t.Size()/2))
+	case reflect.Array:
+		if elem := t.Elem(); elem.Size() > 0 {
+			for i := range t.Len() {
+				all = appendPointers(all, elem, at+uintptr(i)*elem.Size())
+			}
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			all = appendPointers(all, f.Type, at+f.Offset)
+		}
+	}
+	return all
+}

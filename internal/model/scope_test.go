@@ -451,3 +451,136 @@ func TestScopeTorture(t *testing.T) {
 	}
 	a.Free()
 }
+
+// TestScopeZeros proves that new values are zero after a Rewind and after a Reset, and that older
+// values and slices stay. The types are of all sizes and kinds.
+func TestScopeZeros(t *testing.T) {
+	n, next := 1, new(int)
+	a := arena.NewArena()
+	for range 3 {
+		zerosOf(t, a, true)
+		zerosOf(t, a, byte(1))
+		zerosOf(t, a, [3]byte{1, 2, 3})
+		zerosOf(t, a, uint32(1))
+		zerosOf(t, a, [3]uint32{1, 2, 3})
+		zerosOf(t, a, 1)
+		zerosOf(t, a, [3]int{1, 2, 3})
+		zerosOf(t, a, [20]int{1, 2, 3, 19: 20})
+		zerosOf(t, a, "text")
+		zerosOf(t, a, [2]string{"text", "more"})
+		zerosOf(t, a, struct {
+			n *int
+			b bool
+		}{&n, true})
+		zerosOf(t, a, struct {
+			b bool
+			n *int
+		}{true, &n})
+		zerosOf(t, a, next)
+		zerosOf(t, a, any(1))
+		zerosOf(t, a, struct {
+			text string
+			next *int
+		}{"text", next})
+		a.Reset()
+	}
+}
+
+// zerosOf is TestScopeZeros for the type of a value that is not zero.
+func zerosOf[T any](t *testing.T, a *arena.Arena, one T) {
+	t.Helper()
+	var zero T
+	newOne := func() *T {
+		p := arena.New[T](a)
+		if any(*p) != any(zero) {
+			t.Fatalf("%T: a new value is %v", zero, *p)
+		}
+		*p = one
+		return p
+	}
+	for count := range 40 {
+		old, list := newOne(), arena.MakeSlice[T](a, 5, 5)
+		for i := range list {
+			list[i] = one
+		}
+		for range 10 {
+			m := a.Mark()
+			for range count {
+				newOne()
+			}
+			a.Rewind(m)
+			if any(*old) != any(one) || slices.ContainsFunc(list, func(v T) bool { return any(v) != any(one) }) {
+				t.Fatalf("%T: a value that is older than a scope of %d has become %v, a slice %v", zero, count, *old, list)
+			}
+		}
+		if count%8 == 0 {
+			a.Reset()
+		}
+	}
+}
+
+// TestScopesAgain has arenas of a Pool, which have had scopes before, nest more and fewer of them.
+func TestScopesAgain(t *testing.T) {
+	var pool arena.Pool
+	for _, depth := range []int{3, 1, 5, 4, 9} {
+		a := pool.Get()
+		var marks []arena.Mark
+		for range depth {
+			marks = append(marks, a.Mark())
+			*arena.New[int](a) = 1
+		}
+		for _, m := range slices.Backward(marks) {
+			a.Rewind(m)
+			if *arena.New[int](a) != 0 {
+				t.Error("a new value is not zero")
+			}
+		}
+		pool.Put(a)
+	}
+}
+
+// TestScopeMoves has chunks change in inner scopes only, and proves that the Rewind of the outer
+// scope knows of it: everything is free again, and the next round needs no more memory.
+func TestScopeMoves(t *testing.T) {
+	if watched() {
+		t.Skip("no memory is used again")
+	}
+	a := arena.NewArena()
+	arena.New[*int](a)
+	arena.New[string](a)
+	a.Reset()
+	old := arena.New[*int](a)
+	arena.String(a, "text")
+	for i := range 10 { // so that the types of both Maps are in use
+		arena.NewMap[int, *int](a, 0).Set(i, *old)
+		arena.NewMap[int, int](a, 0).Set(i, i)
+	}
+	before := a.Stats()
+	for round := range 30 {
+		outer := a.Mark()
+		words := arena.NewMap[int, *int](a, 0)
+		numbers := arena.NewMap[int, int](a, 0)
+		for range 3 {
+			inner := a.Mark()
+			for i := range 300 {
+				words.Set(i, *old)
+				numbers.Set(i, i)
+				arena.New[*int](a)
+				arena.New[string](a)
+				arena.String(a, "some text")
+			}
+			a.Rewind(inner)
+		}
+		a.Rewind(outer)
+		got := a.Stats()
+		if got.InUse != before.InUse || !reflect.DeepEqual(got.Types, before.Types) {
+			t.Fatalf("after Rewind there is %+v, want %+v", got, before)
+		}
+		if round == 2 {
+			before = got
+		}
+		if round > 2 && got.Reserved != before.Reserved {
+			t.Fatalf("round %d: %d bytes are reserved, after the first rounds %d", round, got.Reserved, before.Reserved)
+		}
+	}
+}

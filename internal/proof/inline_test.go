@@ -21,7 +21,7 @@ import (
 var inlined = []struct{ caller, callee string }{
 	// New with an arena is a comparison of types before what New of a Slab does. It is too large to
 	// be inlined itself, so one call is what it costs, and not two.
-	{"newIn", "(*near).at"}, // another type than the last one
+	{"newIn", "nearHome"}, // another type than the last one
 	{"newIn", "mem.PointerID"},
 	{"newIn", "slotAt[go.shape.int]"},
 	{"newIn", "slotAt[go.shape.struct { main.x int; main.y int }]"},
@@ -47,6 +47,12 @@ var inlined = []struct{ caller, callee string }{
 	// What a search in a Map does with each group.
 	{"(*Map).find", "swiss.(*Group[go.shape.string,go.shape.int]).Match"},
 	{"(*Map).find", "swiss.(*Group[go.shape.string,go.shape.int]).Slot"},
+
+	// What a Reset and a Rewind do with each slab.
+	{"resetSlabs", "zeroBytes"},
+	{"resetSlabs", "zeroPairs"},
+	{"rewindSlabs", "zeroBytes"},
+	{"rewindSlabs", "zeroPairs"},
 
 	// Reset of an empty arena.
 	{"(*Arena).Reset", "(*Arena).check"},

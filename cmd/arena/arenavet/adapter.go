@@ -5,6 +5,9 @@ import "golang.org/x/tools/go/ssa"
 // fill is for a function that fills what its last argument leads to with v: a pointer, or several.
 func (f *flow) fill(s *state, target ssa.Value, v av) {
 	for _, arg := range varargs(target) {
+		if t, ok := pointee(arg); ok && !carries(t) {
+			continue // numbers are in no arena
+		}
 		if p := s.get(arg).ptr; p.known() {
 			s.forget(p)
 			s.mem.set(p.add(stepAll), v)

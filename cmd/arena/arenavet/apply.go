@@ -313,6 +313,11 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				}
 			}
 		}
+		if cell := sum.Results[n].Cell; cell > 0 {
+			if x, ok := s.mem.get(made.cell(cell)); ok {
+				v = joinValues(x, v)
+			}
+		}
 		all[n] = v
 	}
 	return all

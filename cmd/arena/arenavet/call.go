@@ -47,9 +47,9 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 	o := opOf(obj)
 	known := c.Args
 	if c.IsInvoke() {
-		known = append([]ssa.Value{c.Value}, known...)
+		known = slices.Concat([]ssa.Value{c.Value}, known)
 	} else if closure, ok := c.Value.(*ssa.MakeClosure); ok && strings.HasPrefix(closure.Fn.(*ssa.Function).Synthetic, "bound method") {
-		known = append(append([]ssa.Value{}, closure.Bindings...), known...) // a method value
+		known = slices.Concat(closure.Bindings, known) // a method value
 	}
 	switch o {
 	case opReset, opFree, opPut, opDrop, opGroupReset, opGroupFree, opSyncPut, opNoUse:
@@ -66,7 +66,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 	if fn := c.StaticCallee(); fn != nil {
 		args := c.Args
 		if closure, ok := c.Value.(*ssa.MakeClosure); ok {
-			args = append(append([]ssa.Value{}, args...), closure.Bindings...)
+			args = slices.Concat(args, closure.Bindings)
 		}
 		if sum := f.c.summaryOf(fn); sum != nil {
 			var root loc

@@ -15,12 +15,9 @@ import (
 )
 
 // derive is for functions whose result is a part of what they are given.
-func (f *flow) derive(s *state, name string, args []ssa.Value, maybe bool, value *ssa.Call) {
+func (f *flow) derive(s *state, name string, args []ssa.Value, value *ssa.Call) {
 	v := s.get(args[0])
 	v.sub = nil
-	if maybe && len(v.tags) > 0 {
-		v.other = true
-	}
 	if value == nil {
 		return
 	}
@@ -250,14 +247,10 @@ func (f *flow) goroutine(at ssa.Instruction, holds, uses []*life) *goroutine {
 // goes is for a go statement.
 func (f *flow) goes(s *state, g *ssa.Go) {
 	c := &g.Call
-	args := c.Args
-	fn := c.StaticCallee()
-	if closure, ok := c.Value.(*ssa.MakeClosure); ok {
-		fn = closure.Fn.(*ssa.Function)
-		args = append(append([]ssa.Value{}, args...), closure.Bindings...)
-	}
+	fn, bindings := f.functionOf(s, c.Value)
+	args := slices.Concat(c.Args, bindings)
 	f.useArgs(s, c, g)
-	if fn == nil {
+	if fn == nil || c.IsInvoke() {
 		for _, a := range args {
 			f.lend(s, s.get(a))
 		}
@@ -378,10 +371,7 @@ func (f *flow) leaves(s *state, sum *summary, params []av, g ssa.Instruction) {
 
 // alone reports a goroutine that uses an arena which another one uses.
 func (f *flow) alone(pos token.Pos, t tag, format string, args ...any) {
-	if d := f.report(codeShared, pos, false, t, format, args...); d != nil {
-		f.c.fixGroup(d)
-		f.c.add(d)
-	}
+	f.c.fixGroup(f.found(codeShared, pos, false, t, format, args...))
 }
 
 // outside reports whether an arena was there before the loop in which an instruction is.
@@ -421,6 +411,18 @@ func varargs(v ssa.Value) []ssa.Value {
 		}
 	}
 	return all
+}
+
+// pointee returns the type of what a value, which may be in an interface, points to.
+func pointee(v ssa.Value) (types.Type, bool) {
+	if m, ok := v.(*ssa.MakeInterface); ok {
+		v = m.X
+	}
+	p, ok := v.Type().Underlying().(*types.Pointer)
+	if !ok {
+		return nil, false
+	}
+	return p.Elem(), true
 }
 
 // wrapped returns what an error has that was made with others in it: these are what has text of an

@@ -199,10 +199,7 @@ func (f *flow) escape(pos token.Pos, l loc, t tag, maybe bool, format string, ar
 	if strings.HasSuffix(l.path, stepCtx) || !pos.IsValid() {
 		return
 	}
-	if d := f.report(codeOutlives, pos, maybe, t, format, args...); d != nil {
-		f.c.fixEscape(d, f.storedBy(l, t.life), l)
-		f.c.add(d)
-	}
+	f.c.fixEscape(f.found(codeOutlives, pos, maybe, t, format, args...), f.storedBy(l, t.life), l)
 }
 
 // where names a place.
@@ -250,11 +247,7 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		if len(v.only(isStale)) < len(v.tags) && s.fails(ret) {
 			sure = false // it ends on the way with the error
 		}
-		d := f.report(codeOutlives, ssas.PosOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
-		if d != nil {
-			f.c.fixReturn(d, n)
-			f.c.add(d)
-		}
+		f.c.fixReturn(f.found(codeOutlives, ssas.PosOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end)), n)
 		return sure // or another part of it is
 	}
 	if check(v, func(s *state) av { return s.get(ret.Results[n]) }) {
@@ -364,10 +357,7 @@ func (f *flow) lost(s *state, ret *ssa.Return) {
 	}
 	for _, l := range s.livesInOrder() {
 		if c := s.lives[l]; c.owned(l) && !f.keptBy(s, ret, l) {
-			if d := f.notGiven(l, c, "the return in "+f.line(ssas.PosOf(ret))); d != nil {
-				f.c.fixLost(d, c.made)
-				f.c.add(d)
-			}
+			f.c.fixLost(f.notGiven(l, c, "the return in "+f.line(ssas.PosOf(ret))), c.made)
 		}
 	}
 }
@@ -383,7 +373,7 @@ func (f *flow) notGiven(l *life, c condition, where string) *finding {
 	if l.kind == lifeMemory {
 		what, need = "NewWith with a Memory", "Free"
 	}
-	return f.report(codeLost, ssas.PosOf(c.made), !c.open, tag{life: l, made: c.made}, "the arena of %s is not given back on the way to %s: call %s, or defer it", what, where, need)
+	return f.found(codeLost, ssas.PosOf(c.made), !c.open, tag{life: l, made: c.made}, "the arena of %s is not given back on the way to %s: call %s, or defer it", what, where, need)
 }
 
 // turns is for the end of a block that may end a turn of a loop: an arena that the turn has made,
@@ -411,11 +401,8 @@ func (f *flow) turns(s *state, b *ssa.BasicBlock) {
 				f.looking = true
 				next = f.edge(next, post, head, 0)
 			}
-			if f.leavesTurn(next, l, loop, head) || next.lives[l].ended != nil {
-				continue
-			}
-			if d := f.notGiven(l, c, "the next turn of the loop"); d != nil {
-				f.c.add(d)
+			if !f.leavesTurn(next, l, loop, head) && next.lives[l].ended == nil {
+				f.notGiven(l, c, "the next turn of the loop")
 			}
 		}
 	}

@@ -102,8 +102,8 @@ func (c *checker) flow(fn *ssa.Function) *flow {
 		f.enter(entry, v)
 	}
 	for i := range ssas.Instrs(fn) {
-		for _, op := range i.Operands(nil) {
-			if g, ok := (*op).(*ssa.Global); ok && handle(g.Type()) {
+		for g := range ssas.Operands[*ssa.Global](i) {
+			if handle(g.Type()) {
 				entry.val[g] = f.address(av{ptr: loc{g, ""}}, g.Type())
 			}
 		}
@@ -394,10 +394,8 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		for _, t := range s.get(i).tags {
 			s.renew(t.life, i)
 		}
-	case *ssa.MakeMap:
-		s.again(i, i)
-	case *ssa.MakeSlice:
-		s.again(i, i)
+	case *ssa.MakeMap, *ssa.MakeSlice:
+		s.again(i, i.(ssa.Value))
 	case *ssa.MakeChan, *ssa.FieldAddr, *ssa.IndexAddr: // get knows
 	case *ssa.UnOp:
 		f.unop(s, i)
@@ -437,10 +435,8 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			return
 		}
 		s.set(i, s.get(i.X))
-	case *ssa.ChangeType:
-		s.set(i, s.get(i.X))
-	case *ssa.ChangeInterface:
-		s.set(i, s.get(i.X))
+	case *ssa.ChangeType, *ssa.ChangeInterface, *ssa.SliceToArrayPointer:
+		s.set(i.(ssa.Value), s.get(*i.Operands(nil)[0]))
 	case *ssa.MakeInterface:
 		v := s.get(i.X)
 		if !carries(i.X.Type()) {
@@ -451,10 +447,6 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if v.zero() {
 			s.val[i] = v
 		}
-	case *ssa.MultiConvert:
-		s.set(i, unknown)
-	case *ssa.SliceToArrayPointer:
-		s.set(i, s.get(i.X))
 	case *ssa.TypeAssert:
 		v := s.get(i.X)
 		if i.CommaOk {

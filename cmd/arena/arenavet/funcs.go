@@ -122,7 +122,7 @@ func (f *flow) targetOf(s *state, v av, fn fnValue) (t target, ok bool) {
 		t.sum = f.c.summaryOf(fn.fn)
 	default:
 		t.sum = fn.sum
-		for n := range bounds(fn.sum) {
+		for n := range fn.sum.Bound {
 			x, ok := s.mem.get(boundAt(fn.at, n))
 			if !ok {
 				x = unknown
@@ -132,9 +132,6 @@ func (f *flow) targetOf(s *state, v av, fn fnValue) (t target, ok bool) {
 	}
 	return t, t.sum != nil
 }
-
-// bounds returns how many variables a function literal has captured.
-func bounds(sum *summary) int { return sum.Bound }
 
 func boundAt(l loc, n int) loc { return l.add(stepBound + strconv.Itoa(n)) }
 

@@ -177,7 +177,7 @@ func (f *flow) fresh(s *state, root ssa.Value) bool {
 			return b.Name() == "append"
 		}
 		switch f.opOf(root) {
-		case opDerive, opMayDerive, opMake, opMakeOf, opMakeSlice, opParts, opClone, opDeepClone, opClean, opHolds, opWrap:
+		case opDerive, opMake, opMakeOf, opMakeSlice, opParts, opClone, opDeepClone, opClean, opHolds, opWrap:
 			return true // or what an argument leads to
 		}
 		if fn := root.Call.StaticCallee(); fn != nil && onlyReturns(ssas.Declared(fn)) {

@@ -300,7 +300,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(f.wrapped(s, call))
 	case opInto:
 		f.allocates(s, arg(0), at)
-		f.setResults(s, value, nil)
+		f.clean(s, value)
 	case opHolds:
 		r := held(s, args)
 		r.ptr = place
@@ -349,8 +349,8 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(unknown)
 	case opRefIn:
 		f.refIn(s, args, at, place, result)
-	case opDerive, opMayDerive:
-		f.derive(s, f.callee(call), args, o == opMayDerive, value)
+	case opDerive:
+		f.derive(s, f.callee(call), args, value)
 	case opElem:
 		if f.heap(s, call, at, set) {
 			return
@@ -415,7 +415,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v.tags, v.other = nil, false
 		s.copied(value, v)
 	case opDeepClone, opClean:
-		f.setResults(s, value, nil)
+		f.clean(s, value)
 	case opFromContext:
 		l := arg(0).ptr.add(stepCtx)
 		v, ok := s.mem.get(l)
@@ -574,6 +574,19 @@ func resultType(value *ssa.Call) types.Type {
 		return all[0]
 	}
 	return types.Typ[types.String]
+}
+
+// clean is for results that have nothing of the arguments.
+func (f *flow) clean(s *state, value *ssa.Call) {
+	var results []av
+	for range resultTypes(value) {
+		results = append(results, av{})
+	}
+	if len(results) == 1 {
+		results[0].ptr = loc{value, ""}
+		s.mem.set(loc{value, stepAll}, av{other: true})
+	}
+	f.setResults(s, value, results)
 }
 
 // puts is for a value that a sync.Pool gets. From there on a parameter is stale, too.

@@ -20,7 +20,7 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 		return false
 	}
 	if facts.All && len(facts.Flows) == 0 {
-		f.setResults(s, value, nil)
+		f.clean(s, value)
 		return true
 	}
 	for _, a := range args {

@@ -162,20 +162,11 @@ func (s *state) forget(l loc) {
 	s.mem[l.root] = rest
 }
 
-// below yields all entries of memory at and below l. The function may change them.
+// below yields all entries of memory at and below l, in the order of paths. The function may change
+// them.
 func (s *state) below(l loc, f func(loc, av)) {
 	entries := s.mem[l.root]
 	for _, path := range sorted(entries) {
-		if rest, ok := strings.CutPrefix(path, l.path); ok && !strings.HasPrefix(rest, "%") {
-			f(loc{l.root, path}, entries[path])
-		}
-	}
-}
-
-// belowInOrder is below for what is reported, in the order of paths.
-func (s *state) belowInOrder(l loc, f func(loc, av)) {
-	entries := s.mem[l.root]
-	for _, path := range slices.Sorted(maps.Keys(entries)) {
 		if rest, ok := strings.CutPrefix(path, l.path); ok && !strings.HasPrefix(rest, "%") {
 			f(loc{l.root, path}, entries[path])
 		}
@@ -192,7 +183,7 @@ func (s *state) reachable(l loc, yield func(loc, av)) {
 			return
 		}
 		seen[l] = true
-		s.belowInOrder(l, func(k loc, v av) {
+		s.below(l, func(k loc, v av) {
 			yield(k, v)
 			if v.ptr.made() && !(k.path == "" && isPointer(k.root.Type()) && isStruct(elementType(k.root.Type()))) { // or it was copied
 				visit(v.ptr)
@@ -316,59 +307,47 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 	if !l.known() {
 		return unknown
 	}
-	if isArray(t) {
-		r, ok := s.mem.get(l)
-		if !ok {
-			r = f.fallback(s, l, t)
+	st, _ := t.Underlying().(*types.Struct)
+	whole := st == nil && !isArray(t)
+	v, ok := s.mem.get(l)
+	if whole && strings.Contains(l.path, stepElem) {
+		entries := s.mem[l.root]
+		for _, path := range sorted(entries) {
+			if ofElement(l.path, path) {
+				v, ok = joinValues(v, entries[path]), true
+			}
 		}
-		if !isValue(r.ptr) {
-			r.ptr = l
-		}
-		r.sub = map[string]av{}
+	}
+	if !ok {
+		v = f.fallback(s, l, t)
+	}
+	if whole {
+		return v
+	}
+	if !isValue(v.ptr) {
+		v.ptr = l
+	}
+	if st == nil {
+		v.sub = map[string]av{}
 		s.below(l, func(k loc, x av) {
 			if k != l {
-				r.sub[k.path[len(l.path):]] = x
+				v.sub[k.path[len(l.path):]] = x
 			}
 		})
-		return r
+		return v
 	}
-	if !isStruct(t) {
-		v, ok := s.mem.get(l)
-		if strings.Contains(l.path, stepElem) {
-			entries := s.mem[l.root]
-			for _, path := range sorted(entries) {
-				if ofElement(l.path, path) {
-					v, ok = joinValues(v, entries[path]), true
-				}
-			}
+	v.sub = maps.Clone(v.sub)
+	for field := range st.Fields() {
+		step := "." + field.Name()
+		if !f.hasBelow(s, l.add(step)) {
+			continue
 		}
-		if ok {
-			return v
+		if v.sub == nil {
+			v.sub = map[string]av{}
 		}
-	} else {
-		r, ok := s.mem.get(l)
-		if !ok {
-			r = f.fallback(s, l, t)
-		}
-		if !isValue(r.ptr) {
-			r.ptr = l
-		}
-		st := t.Underlying().(*types.Struct)
-		for field := range st.Fields() {
-			step := "." + field.Name()
-			if !f.hasBelow(s, l.add(step)) {
-				continue
-			}
-			if r.sub == nil {
-				r.sub = map[string]av{}
-			} else {
-				r.sub = maps.Clone(r.sub)
-			}
-			r.sub[step] = f.load(s, l.add(step), field.Type())
-		}
-		return r
+		v.sub[step] = f.load(s, l.add(step), field.Type())
 	}
-	return f.fallback(s, l, t)
+	return v
 }
 
 // isValue reports whether l is the whole of a struct or array that is not in memory, so that it

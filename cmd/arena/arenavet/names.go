@@ -24,7 +24,6 @@ const (
 	opMaybeMake    op = "maybemake" // the result lies in the arena, or is the text that was given
 	opParts        op = "parts"     // a slice in the arena, whose elements are parts of the text that was given
 	opDerive       op = "derive"    // the result is a part of the first argument
-	opMayDerive    op = "mayderive" // the result may be a part of the first argument
 	opElem         op = "elem"      // a value of a Map
 	opEntry        op = "entry"     // a pointer into a Map
 	opSet          op = "set"       // a Map gets a key
@@ -121,37 +120,29 @@ wait time Timer.Stop
 context net/http Request.Context
 context context WithCancel WithTimeout WithDeadline WithCancelCause WithoutCancel WithTimeoutCause WithDeadlineCause
 withvalue context WithValue
-derive strings FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewReader
-derive strings Replacer.Replace
+derive strings FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq Replacer.Replace
 clean strings Repeat Join Builder.String
-derive bytes FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewReader NewBuffer NewBufferString Buffer.Bytes Buffer.Next Buffer.AvailableBuffer Runes
+derive bytes FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewBufferString Buffer.Bytes Buffer.Next
 clone slices Clone
 clone maps Clone
-derive slices Clip Values All Backward Collect Sorted SortedFunc SortedStableFunc Delete DeleteFunc Compact CompactFunc
-mayderive slices Grow
+derive slices Values All Backward Collect Sorted SortedFunc SortedStableFunc
 derive maps Keys Values All Collect
 derive errors New
 derive sync OnceFunc OnceValue OnceValues
-holds bufio NewReader NewReaderSize NewScanner
-holds io LimitReader MultiReader NopCloser TeeReader
-holds encoding/json NewDecoder
-holds encoding/csv NewReader
 holds log/slog With Logger.With Logger.WithGroup Any AnyValue Group GroupAttrs GroupValue String StringValue
+holds io MultiReader
 holds net/http NewRequest NewRequestWithContext
-holds strings NewReplacer
 addto log/slog Record.Add Record.AddAttrs
 addto container/list List.PushBack List.PushFront List.InsertBefore List.InsertAfter
 addto container/heap Push
 elem container/heap Pop Remove
 pull iter Pull Pull2
-clean container/heap Init Fix
 addto net/http ServeMux.Handle ServeMux.HandleFunc
 header net/http ResponseWriter.Header
-addto net/url Values.Add Values.Set
 wrap errors Join
 wrap fmt Errorf
 clean fmt Sprint Sprintf Sprintln Print Printf Println Fprint Fprintf Fprintln Append Appendf Appendln Sscan Sscanf
-clean strconv Itoa FormatInt FormatUint FormatFloat FormatBool AppendInt AppendQuote AppendUint AppendFloat AppendBool
+clean strconv Itoa FormatInt FormatUint FormatFloat FormatBool
 clean encoding/json Marshal MarshalIndent Valid Encoder.Encode
 clean log Print Printf Println
 clean hash/maphash String Bytes

@@ -3,6 +3,7 @@ package arenavet
 import (
 	"go/types"
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -144,29 +145,16 @@ func (f *flow) owned(s *state, l loc) (av, bool) {
 
 // structAt returns the struct at the end of a path of fields.
 func structAt(t types.Type, path string) *types.Struct {
-	for path != "" {
-		path = strings.TrimPrefix(path, stepDeref)
-		if path == "" {
-			break
-		}
+	for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune("."+stepDeref, r) }) {
 		st := structOf(t)
-		if st == nil || path[0] != '.' {
+		if st == nil {
 			return nil
 		}
-		name := path[1:]
-		if i := strings.IndexAny(name, ".^"); i >= 0 {
-			name = name[:i]
-		}
-		path = path[1+len(name):]
-		t = nil
-		for f := range st.Fields() {
-			if f.Name() == name {
-				t = f.Type()
-			}
-		}
-		if t == nil {
+		n := slices.IndexFunc(slices.Collect(st.Fields()), func(f *types.Var) bool { return f.Name() == name })
+		if n < 0 {
 			return nil
 		}
+		t = st.Field(n).Type()
 	}
 	return structOf(t)
 }

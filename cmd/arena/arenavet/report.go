@@ -364,9 +364,12 @@ func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
 	return f.loops
 }
 
-// found reports a finding that needs nothing else.
-func (f *flow) found(code string, pos token.Pos, maybe bool, t tag, format string, args ...any) {
-	if d := f.report(code, pos, maybe, t, format, args...); d != nil {
-		f.c.add(d)
+// found adds a finding to the checker, and returns it for its fix.
+func (f *flow) found(code string, pos token.Pos, maybe bool, t tag, format string, args ...any) *finding {
+	d := f.report(code, pos, maybe, t, format, args...)
+	if d == nil {
+		return new(finding) // which nobody wants
 	}
+	f.c.add(d)
+	return d
 }

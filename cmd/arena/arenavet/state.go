@@ -58,7 +58,8 @@ func (s *state) clone() *state {
 
 // join adds what another way to a block has to s, and reports whether s has changed.
 func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
-	joinAt := func(l loc, v, w av) av {
+	// joinAt joins what lies at a place on both ways, of which noted says whether s has an entry.
+	joinAt := func(l loc, v, w av, noted bool) {
 		r := joinValues(v, w)
 		// A variable that was not there on one of the ways is not nil on it, and elements may be
 		// added at any time.
@@ -66,7 +67,10 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 		if v.zero() != w.zero() && !(made && !i.Block().Dominates(b)) && !strings.ContainsAny(l.path, "["+stepAll) {
 			r.none = true
 		}
-		return r
+		if !noted || !equalValues(r, v) {
+			s.mem.set(l, r)
+			changed = true
+		}
 	}
 	for k, v := range o.val {
 		old, ok := s.val[k]
@@ -86,22 +90,15 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 			if !ok {
 				old = s.absent(k)
 			}
-			if r := joinAt(k, old, v); !ok || !equalValues(r, old) {
-				s.mem.set(k, r)
-				changed = true
-			}
+			joinAt(k, old, v, ok)
 		}
 	}
 	for root, entries := range s.mem {
 		others := o.mem[root]
 		for path, old := range entries {
-			if _, ok := others[path]; ok {
-				continue
-			}
-			k := loc{root, path}
-			if r := joinAt(k, old, o.absent(k)); !equalValues(r, old) {
-				s.mem.set(k, r)
-				changed = true
+			if _, ok := others[path]; !ok {
+				k := loc{root, path}
+				joinAt(k, old, o.absent(k), true)
 			}
 		}
 	}

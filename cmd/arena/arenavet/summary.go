@@ -67,6 +67,7 @@ type sumValue struct {
 	Dyn   []string // the types that it may have in an interface
 	Made  bool     // it is memory that the function has made
 	Obj   int      // which one, or 0
+	Cell  int      // it is what lies in this one at the end, or 0
 	set   bool     // it is not the first one for joinSums
 }
 
@@ -434,6 +435,9 @@ func joinSums(a, b sumValue) sumValue {
 	if a.Obj != b.Obj {
 		a.Obj = 0
 	}
+	if a.Cell != b.Cell {
+		a.Cell = 0
+	}
 	nothing := func(v sumValue) bool { return len(v.Tags) == 0 && !v.Other && !v.Made && len(v.Below) == 0 }
 	switch {
 	case nothing(a):
@@ -491,6 +495,11 @@ func (f *flow) leave(s *state, ret *ssa.Return) {
 		v := sumValue{Other: true}
 		if carries(r.Type()) {
 			v = f.encode(s, s.get(r), 0)
+			if load, ok := r.(*ssa.UnOp); ok && len(f.sum.Calls) > 0 {
+				if cell, ok := load.X.(*ssa.Alloc); ok {
+					v.Cell = f.object(cell)
+				}
+			}
 		}
 		if n < len(f.sum.Results) {
 			f.sum.Results[n] = joinSums(f.sum.Results[n], v)

@@ -192,13 +192,10 @@ func (f *flow) freshArenas() {
 				continue
 			}
 			t := tag{life: l, made: call}
-			d := f.report(codeUseless, ssas.PosOf(call), false, t, "each turn of the loop makes an arena, which asks the heap for memory: make one in front of the loop, and Reset it in each turn")
-			if d != nil {
-				d.related = nil
-				if !f.ended(l) {
-					f.c.fixFresh(d)
-				}
-				f.c.add(d)
+			d := f.found(codeUseless, ssas.PosOf(call), false, t, "each turn of the loop makes an arena, which asks the heap for memory: make one in front of the loop, and Reset it in each turn")
+			d.related = nil
+			if !f.ended(l) {
+				f.c.fixFresh(d)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -236,31 +237,16 @@ func joinValues(v, w av) av {
 }
 
 func equalValues(v, w av) bool {
-	if len(v.tags) != len(w.tags) || v.other != w.other || v.none != w.none || v.ptr != w.ptr || v.many != w.many || v.open != w.open || v.lost != w.lost || len(v.sub) != len(w.sub) || len(v.fns) != len(w.fns) || len(v.dyn) != len(w.dyn) {
-		return false
-	}
-	for _, fn := range v.fns {
-		if !slices.Contains(w.fns, fn) {
-			return false
-		}
-	}
-	for _, t := range v.dyn {
-		if !containsType(w.dyn, t) {
-			return false
-		}
-	}
-	for _, t := range v.tags {
-		if !slices.Contains(w.tags, t) {
-			return false
-		}
-	}
-	for k, x := range v.sub {
-		y, ok := w.sub[k]
-		if !ok || !equalValues(x, y) {
-			return false
-		}
-	}
-	return true
+	return v.other == w.other && v.none == w.none && v.ptr == w.ptr && v.many == w.many && v.open == w.open && v.lost == w.lost &&
+		sameElements(v.tags, w.tags, func(t, u tag) bool { return t == u }) && sameElements(v.fns, w.fns, func(f, g fnValue) bool { return f == g }) &&
+		sameElements(v.dyn, w.dyn, types.Identical) && maps.EqualFunc(v.sub, w.sub, equalValues)
+}
+
+// sameElements reports whether two lists, each without repetitions, have the same elements.
+func sameElements[T any](some, others []T, equal func(T, T) bool) bool {
+	return len(some) == len(others) && !slices.ContainsFunc(some, func(x T) bool {
+		return !slices.ContainsFunc(others, func(y T) bool { return equal(x, y) })
+	})
 }
 
 // carries reports whether a value of type t can refer to memory.

@@ -2,9 +2,7 @@ package fix
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
-	"slices"
 )
 
 // boxed is x where it becomes the value of an interface, which the compiler puts on the heap.
@@ -14,7 +12,7 @@ func (w *walker) boxed(x ast.Expr) {
 		return
 	}
 	to := w.becomes(x)
-	if to == nil || !types.IsInterface(to) || !w.atAny(x) {
+	if to == nil || !types.IsInterface(to) || !w.p.allocates(placesOf(x)...) {
 		return
 	}
 	methods := to.Underlying().(*types.Interface).NumMethods() > 0
@@ -58,11 +56,6 @@ func boxes(t types.Type) bool {
 func isTypeParam(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.TypeParam)
 	return ok
-}
-
-// atAny is at for the places that the compiler may take an expression's from.
-func (w *walker) atAny(x ast.Expr) bool {
-	return slices.ContainsFunc(placesOf(x), func(pos token.Pos) bool { _, ok := w.p.at(pos); return ok })
 }
 
 // becomes returns the type that the last expression of the way is given, where it stands, or nil if

@@ -532,12 +532,11 @@ func (f *function) given(types map[*types.TypeName]*carrier) *ast.Ident {
 // builds notes where the function makes values of the types.
 func (f *function) builds(byType map[*types.TypeName]*carrier) {
 	info := f.pkg.TypesInfo
-	carrierOf := func(t types.Type) *carrier {
-		n, ok := types.Unalias(t).(*types.Named)
-		if !ok {
-			return nil
+	note := func(t types.Type, node ast.Node) {
+		if n, ok := types.Unalias(t).(*types.Named); ok && byType[n.Obj()] != nil {
+			c := byType[n.Obj()]
+			c.builds = append(c.builds, build{f: f, node: node})
 		}
-		return byType[n.Obj()]
 	}
 	f.walker.inside(f.decl.Body, func(n ast.Node) {
 		switch n := n.(type) {
@@ -546,21 +545,15 @@ func (f *function) builds(byType map[*types.TypeName]*carrier) {
 			if p, ok := t.Underlying().(*types.Pointer); ok { // an element that leaves &T out
 				t = p.Elem()
 			}
-			if c := carrierOf(t); c != nil {
-				c.builds = append(c.builds, build{f: f, node: n})
-			}
+			note(t, n)
 		case *ast.CallExpr:
 			id, ok := ast.Unparen(n.Fun).(*ast.Ident)
 			if ok && id.Name == "new" && info.Uses[id] == types.Universe.Lookup("new") && info.Types[n.Args[0]].IsType() {
-				if c := carrierOf(info.TypeOf(n.Args[0])); c != nil {
-					c.builds = append(c.builds, build{f: f, node: n})
-				}
+				note(info.TypeOf(n.Args[0]), n)
 			}
 		case *ast.ValueSpec:
 			if n.Type != nil && len(n.Values) == 0 && len(n.Names) == 1 {
-				if c := carrierOf(info.TypeOf(n.Type)); c != nil {
-					c.builds = append(c.builds, build{f: f, node: n})
-				}
+				note(info.TypeOf(n.Type), n)
 			}
 		}
 	})

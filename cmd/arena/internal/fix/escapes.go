@@ -60,6 +60,11 @@ func (p *program) at(pos token.Pos) (what string, ok bool) {
 	return what, ok
 }
 
+// allocates tells whether something goes to the heap at one of these places.
+func (p *program) allocates(places ...token.Pos) bool {
+	return slices.ContainsFunc(places, func(pos token.Pos) bool { _, ok := p.at(pos); return ok })
+}
+
 // yieldedAt returns the position of the innermost loop over a function whose body has pos. If the
 // compiler inlines the function, and with it the body, it says of all that escapes in the body that
 // it is there.

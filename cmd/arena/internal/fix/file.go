@@ -100,20 +100,7 @@ func (f *file) use(path, name string) string {
 
 // taken tells whether a name means something in the file, or in its package.
 func (f *file) taken(name string) bool {
-	if f.pkg.Types.Scope().Lookup(name) != nil {
-		return true
-	}
-	used := false
-	ast.Inspect(f.syntax, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Name == name {
-			used = true
-		}
-		return !used
-	})
-	for _, n := range f.imports {
-		used = used || n == name
-	}
-	return used
+	return f.pkg.Types.Scope().Lookup(name) != nil || mentions(f.syntax, name) || slices.Contains(slices.Collect(maps.Values(f.imports)), name)
 }
 
 // typ returns the type t as the file writes it.
@@ -211,14 +198,13 @@ func (f *file) tidy(src []byte) ([]byte, error) {
 }
 
 // uses tells whether a source has something of the package with that name.
-func uses(syntax *ast.File, name string) (found bool) {
-	ast.Inspect(syntax, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := sel.X.(*ast.Ident); ok && id.Name == name {
-				found = true
-			}
+func uses(syntax *ast.File, name string) bool {
+	return some(syntax, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return false
 		}
-		return !found
+		id, ok := sel.X.(*ast.Ident)
+		return ok && id.Name == name
 	})
-	return found
 }

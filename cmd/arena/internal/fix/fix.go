@@ -111,10 +111,10 @@ func Run(o Options) (*Result, error) {
 	p.findStructs()
 	p.findLater()
 	p.addKept()
-	p.findReused()
 	for _, f := range p.order {
 		p.walk(f)
 	}
+	p.findReused()
 	if err := p.keepWhole(); err != nil {
 		return nil, err
 	}

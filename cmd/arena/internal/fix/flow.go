@@ -126,6 +126,7 @@ func (w *walker) flow() (changed bool) {
 			keep(spot{v, ""}, f.keepResult[i])
 		}
 	}
+	foreign := w.foreign()
 	whyOf := func(goals []goal) (all reason) {
 		for _, g := range goals {
 			if g.why.stays() && g.part == "" && !g.covers(g.why) {
@@ -142,6 +143,9 @@ func (w *walker) flow() (changed bool) {
 			if g.s.field == "" {
 				why = why.or(parts[g.s.v])
 			}
+			if foreign[g.s.v] && (g.stored || g.s.field != "") {
+				why = why.or(whyLater)
+			}
 			if why.stays() && (!g.stored || why.crosses()) && !g.covers(why) {
 				all = all.or(why)
 			}
@@ -151,6 +155,12 @@ func (w *walker) flow() (changed bool) {
 	// What a variable that is kept is set to is kept, too.
 	for more := true; more; {
 		more = false
+		w.functions(func(s spot, x ast.Expr) {
+			if why := whyOf(w.handed(x, "", nil)); why.stays() && why.crosses() && kept[s].or(why) != kept[s] {
+				keep(s, why)
+				more = true
+			}
+		})
 		w.each(func(x ast.Expr, s spot) {
 			if kept[s].full() || !refers(w.info.TypeOf(x)) {
 				return
@@ -160,6 +170,17 @@ func (w *walker) flow() (changed bool) {
 				why = moves
 			}
 			goals := w.goals(w.way)
+			for i, n := range w.way { // a literal that uses the variable
+				if lit, ok := n.(*ast.FuncLit); ok && !within(s.v, lit) {
+					if w.p.literals[lit] == gone && !w.doneNow(w.way[i-1]) {
+						why = why.or(whyLater)
+					}
+					for _, g := range w.goals(w.way[:i+1]) {
+						g.inner = true
+						goals = append(goals, g)
+					}
+				}
+			}
 			if v := s.v; s.field != "" || !slices.Contains(f.params(), v) { // a text that is made for the error is kept, and no variable
 				goals = slices.DeleteFunc(goals, func(g goal) bool { return g.failed })
 			}
@@ -238,6 +259,11 @@ func (w *walker) flow() (changed bool) {
 					note(in, every, why)
 				}
 			}
+			for _, in := range c.to.handsIn(o) {
+				if why := whyOf(w.handed(o.x, in.field, nil)); why.crosses() && why.stays() {
+					note(in, every, why)
+				}
+			}
 		}
 	}
 	for _, c := range f.calls {
@@ -308,7 +334,7 @@ func (w *walker) owned() {
 				return
 			}
 			lit := literalOf(x)
-			if _, isStruct := structOf(w.info, lit); isStruct && to.s.field == "" {
+			if ofStruct(w.info, lit) && to.s.field == "" {
 				for _, e := range lit.Elts {
 					if kv, ok := e.(*ast.KeyValueExpr); ok {
 						more = add(spot{to.s.v, kv.Key.(*ast.Ident).Name}, w.ownersOf(kv.Value, every)) || more
@@ -465,7 +491,7 @@ func (w *walker) packaged() (changed bool) {
 				}
 			}
 			c, _ := ast.Unparen(x).(*ast.CallExpr)
-			_, isStruct := structOf(w.info, lit)
+			isStruct := ofStruct(w.info, lit)
 			switch {
 			case lit != nil && whole:
 				for _, e := range lit.Elts {
@@ -505,6 +531,7 @@ func (w *walker) packaged() (changed bool) {
 					set(s, n.Value)
 				}
 			case *ast.CallExpr: // of a function that calls others with what it is given
+				more = w.show(n, mark) || more
 				if w.info.Types[n.Fun].IsType() || !slices.ContainsFunc(w.operands(n), func(o operand) bool { return w.ofPackage(o.x) }) {
 					break
 				}
@@ -532,7 +559,7 @@ func (w *walker) packaged() (changed bool) {
 		}
 		return true
 	})
-	if returns > 0 && all && !w.f.returnsPackage {
+	if (returns > 0 && all || w.showsYield()) && !w.f.returnsPackage {
 		w.f.returnsPackage = true
 		return true
 	}
@@ -574,6 +601,9 @@ func (w *walker) ofPackage(x ast.Expr) bool {
 	}
 	for _, o := range w.operands(c) {
 		if !known && o.index < 0 && w.ofPackage(o.x) { // of a Pool, or a Map
+			return true
+		}
+		if len(targets) == 0 && o.index >= 0 && w.returnsPart(c, o) && w.ofPackage(o.x) {
 			return true
 		}
 		for _, g := range targets {
@@ -669,12 +699,13 @@ func literalOf(x ast.Expr) *ast.CompositeLit {
 	return lit
 }
 
-func structOf(info *types.Info, lit *ast.CompositeLit) (*types.Struct, bool) {
+// ofStruct tells whether there is a literal, and it is of a struct.
+func ofStruct(info *types.Info, lit *ast.CompositeLit) bool {
 	if lit == nil {
-		return nil, false
+		return false
 	}
-	s, ok := info.TypeOf(lit).Underlying().(*types.Struct)
-	return s, ok
+	_, ok := info.TypeOf(lit).Underlying().(*types.Struct)
+	return ok
 }
 
 // assignments calls f for each place that is set, and what it is set to.
@@ -765,6 +796,10 @@ func (w *walker) ownersOf(x ast.Expr, result int) owners {
 				e = kv.Value
 			}
 			all.add(w.ownersOf(e, every))
+		}
+	case *ast.FuncLit:
+		for v := range w.captures(x) {
+			all.add(w.ownersIn(spot{v, ""}, true))
 		}
 	case *ast.CallExpr:
 		if w.info.Types[x.Fun].IsType() {
@@ -922,14 +957,27 @@ func (w *walker) operands(c *ast.CallExpr) (all []operand) {
 // summarize notes what callers have to know, and tells whether something is new.
 func (w *walker) summarize() (changed bool) {
 	f := w.f
-	store := func(in ast.Expr, field string) {
-		all := w.holders(in, field)
-		maps.DeleteFunc(all, func(s spot, _ bool) bool { return !holds(s.v.Type()) })
-		changed = f.stores.add(all) || changed
+	cast := slices.ContainsFunc(f.pkg.Types.Imports(), func(pkg *types.Package) bool { return pkg == types.Unsafe })
+	store := func(in ast.Expr, field string, places []types.Type) {
+		if cast && len(places) > 0 { // a pointer may lead to more than its type says
+			places = []types.Type{nil}
+		}
+		for s := range w.holders(in, field) {
+			if !holds(s.v.Type()) {
+				continue
+			}
+			for _, leaf := range places {
+				if w.p.leadsTo(s.v.Type(), leaf) {
+					list := f.stores[s]
+					changed = addLeaf(&list, leaf) || changed
+					f.stores[s] = list
+				}
+			}
+		}
 	}
 	set := func(to ast.Expr) {
-		if _, ok := ast.Unparen(to).(*ast.Ident); !ok && w.variableOf(to) == nil && (refers(w.info.TypeOf(to)) || w.hasKey(to)) {
-			store(holder(to), "")
+		if _, ok := ast.Unparen(to).(*ast.Ident); !ok && w.variableOf(to) == nil {
+			store(holder(to), "", append(leafTypes(w.info.TypeOf(to)), w.key(to)...))
 		}
 	}
 	results := f.results()
@@ -951,9 +999,7 @@ func (w *walker) summarize() (changed bool) {
 				}
 			}
 		case *ast.IncDecStmt:
-			if _, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok {
-				store(holder(n.X), "") // the key
-			}
+			store(holder(n.X), "", w.key(n.X))
 		case *ast.ReturnStmt:
 			for i, r := range f.returns {
 				for j, x := range n.Results {
@@ -969,13 +1015,25 @@ func (w *walker) summarize() (changed bool) {
 			}
 		case *ast.CallExpr:
 			targets, known := w.targets(n)
+			if w.isValue(n.Fun) && slices.ContainsFunc(w.operands(n), func(o operand) bool { return refers(w.info.TypeOf(o.x)) }) {
+				changed = w.hand(n.Fun, "") || changed
+			}
 			for _, o := range w.operands(n) {
+				for _, g := range targets {
+					for _, in := range g.handsIn(o) {
+						changed = w.hand(o.x, in.field) || changed
+					}
+				}
 				if !known && w.mayStore(n, o, nil) && !w.isPut(n) {
-					store(o.x, "")
+					places := []types.Type{nil}
+					if s, ok := w.info.TypeOf(o.x).Underlying().(*types.Slice); ok && w.builtinOf(n) != "" {
+						places = leafTypes(s.Elem())
+					}
+					store(o.x, "", places)
 				}
 				for _, g := range targets {
 					for _, in := range g.storesIn(o) {
-						store(o.x, in.field)
+						store(o.x, in.field, g.stores[in])
 					}
 				}
 			}
@@ -985,10 +1043,12 @@ func (w *walker) summarize() (changed bool) {
 	return changed
 }
 
-// hasKey tells whether x is m[k], so that setting it stores k.
-func (w *walker) hasKey(x ast.Expr) bool {
-	index, ok := ast.Unparen(x).(*ast.IndexExpr)
-	return ok && isMap(w.info.TypeOf(index.X)) && refers(w.info.TypeOf(index.Index))
+// key returns the types of what is stored by the key if x is m[k], and is set.
+func (w *walker) key(x ast.Expr) []types.Type {
+	if index, ok := ast.Unparen(x).(*ast.IndexExpr); ok && isMap(w.info.TypeOf(index.X)) {
+		return leafTypes(w.info.TypeOf(index.X).Underlying().(*types.Map).Key())
+	}
+	return nil
 }
 
 // holders returns what something is stored in that is put into the field of what x leads to.
@@ -1293,8 +1353,11 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 		unknown = len(targets) == 0
 	}
 	for _, o := range list {
-		if o.in != inside {
+		if o.in != inside || !refers(w.info.TypeOf(o.x)) {
 			continue
+		}
+		if w.keptByLibrary(c, o) {
+			all = append(all, goal{why: whyPackage, result: every})
 		}
 		if unknown {
 			all = append(all, goal{why: whyPackage, result: every})
@@ -1315,16 +1378,29 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 				all = append(all, goal{s: spot{v, ""}, result: every})
 			}
 		}
+		if s, ok := w.spotOf(c.Fun); ok && w.isValue(c.Fun) {
+			all = append(all, goal{s: spot{s.v, cmp.Or(s.field, elements)}, result: every, stored: true})
+		}
 		for _, other := range list {
 			if other.in == inside {
 				continue
+			}
+			if len(targets) == 0 && w.builtinOf(c) == "" && isFunc(w.info.TypeOf(other.x)) {
+				all = append(all, w.handed(other.x, "", w.info.TypeOf(o.x))...)
+			}
+			for _, g := range targets {
+				for _, in := range g.handsIn(other) {
+					all = append(all, w.handed(other.x, in.field, w.info.TypeOf(o.x))...)
+				}
 			}
 			if !known && !w.copies(c, o) && w.mayStore(c, other, &o) {
 				all = append(all, w.stored(other.x, "")...)
 			}
 			for _, g := range targets {
 				for _, in := range g.storesIn(other) {
-					all = append(all, w.stored(other.x, in.field)...)
+					if slices.ContainsFunc(g.stores[in], func(leaf types.Type) bool { return w.p.fits(w.info.TypeOf(o.x), leaf) }) {
+						all = append(all, w.stored(other.x, in.field)...)
+					}
 				}
 			}
 		}

@@ -90,24 +90,6 @@ func (p *program) findLaterIn(f *function) (more bool) {
 	return more
 }
 
-// visit calls f for each node, with what it is in, the node included. It leaves out what is in
-// nodes for which f returns false.
-func visit(in ast.Node, f func(n ast.Node, way []ast.Node) bool) {
-	var way []ast.Node
-	ast.Inspect(in, func(n ast.Node) bool {
-		if n == nil {
-			way = way[:len(way)-1]
-			return true
-		}
-		way = append(way, n)
-		if f(n, way) {
-			return true
-		}
-		way = way[:len(way)-1] // without a call for its end
-		return false
-	})
-}
-
 // leaves returns the fate of what is called at the end of way, as far as function literals and go
 // statements behind pos are on it.
 func (p *program) leaves(way []ast.Node, pos token.Pos) (to fate) {

@@ -20,7 +20,7 @@ func TestLater(t *testing.T) {
 		"all[20+i] = build(s, 2)",
 		"register(func() *Node { return build(s, 1) })",
 		"buildIn(ar, s, 0)",
-		"g.Go(func() { all[i] = p.all() })",
+		"g.Go(func() { others[i] = p.all() })",
 		"t := &table{arena: ar, ",
 	} {
 		if !strings.Contains(src, want) {

@@ -52,6 +52,7 @@ type program struct {
 	declared []types.Type
 	impls    map[implKey][]*function
 	helpers  map[implKey]string
+	pairs    map[pair]bool
 	getters  map[getter]string
 }
 
@@ -82,8 +83,10 @@ type function struct {
 	// those in which it stores something; those that each result may be part of; and whether its
 	// first result always belongs to variables of packages.
 	kept           map[spot]reason
-	failed         map[*types.Var]bool // those that are text, and become part of an error
-	stores         owners
+	failed         map[*types.Var]bool   // those that are text, and become part of an error
+	stores         map[spot][]types.Type // and in places of which types; nil is any
+	hands          map[spot]bool         // parameters, or fields, that are functions and which it calls with something
+	shows          map[*types.Var]bool   // and those that it calls with what belongs to variables of packages
 	returns        []owners
 	returnsPackage bool
 	returnsPool    *pool // that its only result is from, for certain
@@ -112,7 +115,7 @@ type call struct {
 // the compiler is no source, and always stays.
 func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{},
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{}, pairs: map[pair]bool{}, own: map[*ast.FuncLit]bool{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	var broken []*packages.Package
@@ -184,7 +187,7 @@ func (p *program) syntax() iter.Seq2[*packages.Package, *ast.File] {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: owners{}, keepIn: map[spot]reason{},
+		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, hands: map[spot]bool{}, shows: map[*types.Var]bool{}, keepIn: map[spot]reason{},
 	}
 	n := obj.Signature().Results().Len()
 	f.keepResult, f.returns = make([]reason, n), make([]owners, n)
@@ -226,15 +229,12 @@ func (p *program) addKept() {
 }
 
 // captured tells whether a function literal uses what the function around it declares.
-func (f *function) captured(lit *ast.FuncLit) (found bool) {
-	ast.Inspect(lit, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			obj := f.pkg.TypesInfo.Uses[id]
-			found = found || obj != nil && obj.Pkg() == f.pkg.Types && f.contains(obj.Pos()) && !(lit.Pos() <= obj.Pos() && obj.Pos() < lit.End())
-		}
-		return !found
+func (f *function) captured(lit *ast.FuncLit) bool {
+	return some(lit, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		obj := f.pkg.TypesInfo.Uses[id]
+		return ok && obj != nil && obj.Pkg() == f.pkg.Types && f.contains(obj.Pos()) && !(lit.Pos() <= obj.Pos() && obj.Pos() < lit.End())
 	})
-	return found
 }
 
 // contains tells whether a place is in the function.
@@ -276,7 +276,7 @@ func (p *program) takes() {
 						sig := obj.Signature()
 						params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
 						sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, failed: f.failed}
+						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, hands: f.hands, shows: f.shows, failed: f.failed}
 						p.closures = append(p.closures, taken{g, t})
 					}
 				}

@@ -247,13 +247,8 @@ func (w *walker) earlyKey(u use, x *ast.IndexExpr) bool {
 }
 
 // hasGoto tells whether there is a goto, which may not jump over the declaration of a variable.
-func hasGoto(n ast.Node) (found bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		b, ok := n.(*ast.BranchStmt)
-		found = found || ok && b.Tok == token.GOTO
-		return !found
-	})
-	return found
+func hasGoto(n ast.Node) bool {
+	return some(n, func(n ast.Node) bool { b, ok := n.(*ast.BranchStmt); return ok && b.Tok == token.GOTO })
 }
 
 // mapIndex is mapUse of m[k].
@@ -378,7 +373,7 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 	for _, u := range uses {
 		for level := range 2 {
 			if x, ok := u.parent(level + 1).(ast.Expr); ok {
-				w.atAny(x)
+				w.p.allocates(placesOf(x)...)
 			}
 		}
 	}

@@ -289,15 +289,15 @@ func (w *walker) pooled() {
 }
 
 // addressed tells whether there is &v.
-func (w *walker) addressed(v *types.Var) (found bool) {
-	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-		if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
-			id, ok := ast.Unparen(u.X).(*ast.Ident)
-			found = found || ok && w.info.Uses[id] == v
+func (w *walker) addressed(v *types.Var) bool {
+	return some(w.f.decl.Body, func(n ast.Node) bool {
+		u, ok := n.(*ast.UnaryExpr)
+		if !ok || u.Op != token.AND {
+			return false
 		}
-		return !found
+		id, ok := ast.Unparen(u.X).(*ast.Ident)
+		return ok && w.info.Uses[id] == v
 	})
-	return found
 }
 
 // poolOf returns the pool that the value of x is from for certain, or nil.

@@ -5,12 +5,12 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
-// A struct that is older than the call of a root, such as its receiver, may keep a slice for the
-// next call: the field is cut, and grows again in the memory that it has. So that memory stays on
-// the heap. What lies in it moves, unless the field may be cut to more than it has: then elements
-// of the call before are used again, with all that they lead to.
+// A struct that is older than the call of a root may keep a slice for the next call. The field is
+// cut, and grows again in the memory that it has. So that memory stays on the heap. What lies in it
+// moves, unless the field is cut to more than it has: then old elements are used again.
 
 // findReused finds the fields that keep slices for the next call.
 func (p *program) findReused() {
@@ -27,17 +27,17 @@ func (p *program) findReused() {
 	for _, f := range p.order {
 		info := f.pkg.TypesInfo
 		sources := sourcesOf(info, f.decl.Body)
-		ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 			cut, ok := n.(*ast.SliceExpr)
-			if !ok || cut.High == nil || cut.Low != nil && !isZero(info, cut.Low) || !isSlice(info.TypeOf(cut.X)) {
+			if !ok || cut.High == nil || cut.Low != nil && !isZero(info, cut.Low) || !isSlice(info.TypeOf(cut.X)) || !(isZero(info, cut.High) || f.grows(way)) {
 				return true
 			}
-			for _, field := range fieldsIn(info, cut.X, sources, 0) {
+			for _, field := range fieldsIn(info, cut.X, sources, map[types.Object]bool{}) {
 				if !older[field] {
 					continue
 				}
 				p.reused[field] = true
-				if !shrinks(info, cut.High, sources, 0) {
+				if extends(info, cut.High) {
 					p.revived[field] = true
 					p.revive(field.Type().Underlying().(*types.Slice).Elem())
 				}
@@ -45,6 +45,46 @@ func (p *program) findReused() {
 			return true
 		})
 	}
+}
+
+// grows tells whether a slice that is cut at the end of way grows again. It is set to a field, or
+// to a variable that is appended to or goes there. Other cuts are read.
+func (f *function) grows(way []ast.Node) bool {
+	at := len(way) - 1
+	for at > 1 {
+		if _, ok := way[at-1].(*ast.ParenExpr); !ok {
+			break
+		}
+		at--
+	}
+	if at < 1 {
+		return false
+	}
+	if n, ok := way[at-1].(*ast.AssignStmt); ok {
+		i := slices.Index(n.Rhs, way[at].(ast.Expr))
+		if i < 0 || len(n.Lhs) != len(n.Rhs) {
+			return false
+		}
+		id, ok := ast.Unparen(n.Lhs[i]).(*ast.Ident)
+		if !ok {
+			return true
+		}
+		found := false
+		visit(f.decl.Body, func(use ast.Node, way []ast.Node) bool {
+			other, ok := use.(*ast.Ident)
+			if ok && f.pkg.TypesInfo.Uses[other] == f.pkg.TypesInfo.ObjectOf(id) && other != id {
+				switch n := way[len(way)-2].(type) {
+				case *ast.CallExpr:
+					found = found || f.walker.isBuiltin(n, "append") && n.Args[0] == other
+				case *ast.AssignStmt:
+					found = found || slices.ContainsFunc(n.Lhs, func(x ast.Expr) bool { _, name := ast.Unparen(x).(*ast.Ident); return !name })
+				}
+			}
+			return true
+		})
+		return found
+	}
+	return false
 }
 
 // fieldsOf adds the fields of all structs that values of a type lead to. Of an interface these are
@@ -90,44 +130,22 @@ func (p *program) revive(t types.Type) {
 	}
 }
 
-// sourcesOf returns what variables are set to in a part of a function. One that may be set to
-// something else has itself, too.
+// sourcesOf returns what variables are set to in a part of a function.
 func sourcesOf(info *types.Info, part ast.Node) map[types.Object][]ast.Expr {
 	all := map[types.Object][]ast.Expr{}
-	set := func(to, x ast.Expr) {
-		id, ok := ast.Unparen(to).(*ast.Ident)
-		if !ok {
-			return
-		}
-		v := info.ObjectOf(id)
-		if all[v] == nil && v != nil && !(part.Pos() <= v.Pos() && v.Pos() < part.End()) {
-			all[v] = []ast.Expr{id}
-		}
-		all[v] = append(all[v], x)
-	}
 	ast.Inspect(part, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
-				set(to, n.Rhs[min(i, len(n.Rhs)-1)])
+				if id, ok := ast.Unparen(to).(*ast.Ident); ok {
+					all[info.ObjectOf(id)] = append(all[info.ObjectOf(id)], n.Rhs[min(i, len(n.Rhs)-1)])
+				}
 			}
 		case *ast.ValueSpec:
 			for i, id := range n.Names {
 				if len(n.Values) > 0 {
-					set(id, n.Values[min(i, len(n.Values)-1)])
+					all[info.Defs[id]] = append(all[info.Defs[id]], n.Values[min(i, len(n.Values)-1)])
 				}
-			}
-		case *ast.RangeStmt:
-			for _, to := range []ast.Expr{n.Key, n.Value} {
-				if to != nil {
-					set(to, to)
-				}
-			}
-		case *ast.IncDecStmt:
-			set(n.X, n.X)
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				set(n.X, n.X)
 			}
 		}
 		return true
@@ -135,53 +153,47 @@ func sourcesOf(info *types.Info, part ast.Node) map[types.Object][]ast.Expr {
 	return all
 }
 
-const deepest = 8 // variables that are set to others
-
 // fieldsIn returns the fields that a slice may be, or may be cut from.
-func fieldsIn(info *types.Info, x ast.Expr, sources map[types.Object][]ast.Expr, depth int) (all []*types.Var) {
-	switch x := ast.Unparen(x).(type) {
+func fieldsIn(info *types.Info, x ast.Expr, sources map[types.Object][]ast.Expr, seen map[types.Object]bool) (all []*types.Var) {
+	switch x := x.(type) {
 	case *ast.SelectorExpr:
 		if v, ok := info.Uses[x.Sel].(*types.Var); ok && v.IsField() {
 			return []*types.Var{v.Origin()}
 		}
+	case *ast.ParenExpr:
+		return fieldsIn(info, x.X, sources, seen)
 	case *ast.SliceExpr:
-		return fieldsIn(info, x.X, sources, depth)
+		return fieldsIn(info, x.X, sources, seen)
 	case *ast.StarExpr: // of a pointer to a field
-		return fieldsIn(info, x.X, sources, depth)
+		return fieldsIn(info, x.X, sources, seen)
 	case *ast.UnaryExpr:
-		return fieldsIn(info, x.X, sources, depth)
+		return fieldsIn(info, x.X, sources, seen)
 	case *ast.Ident:
-		if depth < deepest {
-			for _, from := range sources[info.ObjectOf(x)] {
-				all = append(all, fieldsIn(info, from, sources, depth+1)...)
-			}
+		v := info.ObjectOf(x)
+		if seen[v] {
+			return nil
+		}
+		seen[v] = true
+		for _, from := range sources[v] {
+			all = append(all, fieldsIn(info, from, sources, seen)...)
 		}
 	}
 	return all
 }
 
-// shrinks tells whether the length that something is cut to is one that it has had since it grew:
-// none, or what len has returned, less something.
-func shrinks(info *types.Info, x ast.Expr, sources map[types.Object][]ast.Expr, depth int) bool {
-	if isZero(info, x) {
-		return true
-	}
-	switch x := ast.Unparen(x).(type) {
-	case *ast.CallExpr:
-		id, ok := ast.Unparen(x.Fun).(*ast.Ident)
-		return ok && info.Uses[id] == types.Universe.Lookup("len")
-	case *ast.BinaryExpr:
-		return x.Op == token.SUB && shrinks(info, x.X, sources, depth)
-	case *ast.Ident:
-		list := sources[info.ObjectOf(x)]
-		for _, from := range list {
-			if depth == deepest || !shrinks(info, from, sources, depth+1) {
-				return false
-			}
+// extends tells whether a length may be more than a slice has had since it grew: a sum, or the
+// capacity.
+func extends(info *types.Info, high ast.Expr) (found bool) {
+	ast.Inspect(high, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			found = found || n.Op == token.ADD
+		case *ast.Ident:
+			found = found || info.Uses[n] == types.Universe.Lookup("cap")
 		}
-		return len(list) > 0
-	}
-	return false
+		return true
+	})
+	return found
 }
 
 func isZero(info *types.Info, x ast.Expr) bool {

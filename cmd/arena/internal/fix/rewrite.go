@@ -80,17 +80,8 @@ func (f *function) param() string { return f.unused("ar") }
 
 // unused returns a name that the function does not use, which begins like this.
 func (f *function) unused(name string) string {
-	for used := true; used; {
-		used = false
-		ast.Inspect(f.decl, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && id.Name == name {
-				used = true
-			}
-			return !used
-		})
-		if used {
-			name += "_"
-		}
+	for mentions(f.decl, name) {
+		name += "_"
 	}
 	return name
 }

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/lives"
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 	"github.com/arena-go/arena/cmd/arena/internal/tables"
 )
 
@@ -180,14 +181,7 @@ func declared(fn *ssa.Function) *types.Func {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
 	}
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	obj, _ := fn.Object().(*types.Func)
-	if obj == nil {
-		return nil
-	}
-	return obj.Origin()
+	return ssas.Declared(fn)
 }
 
 // movedIn returns whether an instruction may allocate where a site of the function is that moves.

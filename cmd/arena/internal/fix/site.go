@@ -284,7 +284,7 @@ func (w *walker) visit(n ast.Node) {
 			}
 		}
 	case *ast.FuncLit:
-		if _, ok := w.p.at(n.Pos()); ok {
+		if w.p.allocates(n.Pos()) {
 			w.add(kindClosure, n, whyClosure, nil)
 		}
 	}
@@ -301,7 +301,7 @@ func unsuited(t types.Type) reason {
 
 // address is &T{...}.
 func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
-	if _, ok := w.p.at(n.Pos()); !ok {
+	if !w.p.allocates(n.Pos()) {
 		return
 	}
 	t := w.info.TypeOf(lit)
@@ -377,10 +377,8 @@ func (w *walker) literal(n *ast.CompositeLit) {
 	if _, elided := t.Underlying().(*types.Pointer); len(n.Elts) == 0 && !elided {
 		return
 	}
-	if _, ok := w.p.at(n.Lbrace); !ok {
-		if _, ok := w.p.at(n.Pos()); !ok {
-			return
-		}
+	if !w.p.allocates(n.Lbrace, n.Pos()) {
+		return
 	}
 	f := w.f.file
 	switch u := t.Underlying().(type) {
@@ -580,11 +578,8 @@ func isBytes(t types.Type) bool {
 }
 
 func (w *walker) builtin(n *ast.CallExpr, name string) {
-	_, ok := w.p.at(n.Lparen)
-	if !ok {
-		if _, ok = w.p.at(n.Pos()); !ok {
-			return
-		}
+	if !w.p.allocates(n.Lparen, n.Pos()) {
+		return
 	}
 	f := w.f.file
 	switch name {
@@ -744,26 +739,14 @@ func (w *walker) looksUpOnce(n *ast.CallExpr) *ast.AssignStmt {
 	return s
 }
 
-// contains tells whether there is a node of type N in x.
-func contains[N ast.Node](x ast.Node) (found bool) {
-	ast.Inspect(x, func(n ast.Node) bool {
-		_, ok := n.(N)
-		found = found || ok
-		return !found
-	})
-	return found
-}
-
 // concat is a + b of text.
 func (w *walker) concat(n *ast.BinaryExpr) {
 	tv := w.info.Types[n]
 	if n.Op != token.ADD || tv.Value != nil || !isText(tv.Type) {
 		return
 	}
-	if _, ok := w.p.at(n.OpPos); !ok {
-		if _, ok = w.p.at(n.Pos()); !ok {
-			return
-		}
+	if !w.p.allocates(n.OpPos, n.Pos()) {
+		return
 	}
 	var ops []*ast.BinaryExpr
 	for x := ast.Expr(n); ; {
@@ -794,10 +777,8 @@ func (w *walker) concatAssign(n *ast.AssignStmt) {
 	if n.Tok != token.ADD_ASSIGN || !isText(w.info.TypeOf(n.Lhs[0])) {
 		return
 	}
-	if _, ok := w.p.at(n.TokPos); !ok {
-		if _, ok = w.p.at(n.Pos()); !ok {
-			return
-		}
+	if !w.p.allocates(n.TokPos, n.Pos()) {
+		return
 	}
 	why := moves
 	switch {
@@ -913,31 +894,27 @@ func (w *walker) oldLoops() bool {
 
 // redefined tells whether a variable is set by := with others that this declares: what stands there
 // is a name, and no place.
-func (w *walker) redefined(v types.Object) (found bool) {
-	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-		if s, ok := n.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
-			for _, x := range s.Lhs {
-				id, ok := x.(*ast.Ident)
-				found = found || ok && w.info.Uses[id] == v
-			}
-		}
-		return !found
+func (w *walker) redefined(v types.Object) bool {
+	return some(w.f.decl.Body, func(n ast.Node) bool {
+		s, ok := n.(*ast.AssignStmt)
+		return ok && s.Tok == token.DEFINE && slices.ContainsFunc(s.Lhs, func(x ast.Expr) bool {
+			id, ok := x.(*ast.Ident)
+			return ok && w.info.Uses[id] == v
+		})
 	})
-	return found
 }
 
 // hasMoved tells whether an expression or a statement has a variable in it that the compiler moves
 // to the heap, or a map that may become a Map, so that its text may not be what it will be.
-func (w *walker) hasMoved(x ast.Node) (found bool) {
-	ast.Inspect(x, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && w.info.Uses[id] != nil {
-			v, isVar := w.info.Uses[id].(*types.Var)
-			what, ok := w.p.heap[w.p.placeOf(w.info.Uses[id].Pos())]
-			found = found || ok && strings.HasPrefix(what, "moved to heap") || isVar && !v.IsField() && isMap(v.Type())
+func (w *walker) hasMoved(x ast.Node) bool {
+	return some(x, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || w.info.Uses[id] == nil {
+			return false
 		}
-		return !found
+		v, isVar := w.info.Uses[id].(*types.Var)
+		return strings.HasPrefix(w.p.heap[w.p.placeOf(w.info.Uses[id].Pos())], "moved to heap") || isVar && !v.IsField() && isMap(v.Type())
 	})
-	return found
 }
 
 func (w *walker) isMoved(id *ast.Ident) bool {

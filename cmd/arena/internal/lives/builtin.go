@@ -24,9 +24,7 @@ func (a *analysis) builtin(in *instance, c ssa.CallInstruction, name string) {
 		for _, e := range a.types.of(elem(v.Type())) {
 			what := &set{}
 			for _, x := range args {
-				for _, m := range a.types.of(x.Type()) {
-					a.look(what, a.value(in, x, 0, m), e)
-				}
+				a.look(what, a.all(a.operand(in, x)), e)
 			}
 			a.store(a.value(in, v, 0, l), e, what, c)
 		}
@@ -36,12 +34,8 @@ func (a *analysis) builtin(in *instance, c ssa.CallInstruction, name string) {
 		}
 		for _, e := range a.types.of(elem(args[0].Type())) {
 			what := &set{}
-			for _, m := range a.types.of(args[1].Type()) {
-				a.look(what, a.value(in, args[1], 0, m), e)
-			}
-			for _, m := range a.types.of(args[0].Type()) {
-				a.store(a.value(in, args[0], 0, m), e, what, c)
-			}
+			a.look(what, a.all(a.operand(in, args[1])), e)
+			a.store(a.all(a.operand(in, args[0])), e, what, c)
 		}
 	case "recover":
 		if v != nil {

@@ -108,7 +108,7 @@ func (p *Program) follow(roots []*ssa.Function) {
 	}
 	var from []*ssa.Function
 	for fn := range p.graph.Nodes {
-		if does, ok := opOf(fn); ok && (does == opFromContext || does == opFillCtx) {
+		if takesContext(fn) {
 			from = append(from, fn)
 		}
 	}
@@ -282,7 +282,7 @@ func (v *Prover) Ends() (all []End) {
 			if kind, is := endKinds[does]; ok && is {
 				all = append(all, End{Kind: kind, At: at, fn: fn, at: c})
 			}
-			if ok && !asks && (does == opFromContext || does == opFillCtx) {
+			if !asks && takesContext(callee) {
 				asks = true
 				all = append(all, End{Kind: Request, At: at, fn: fn, at: c})
 			}
@@ -302,15 +302,18 @@ func (v *Prover) Ends() (all []End) {
 	return all
 }
 
+// takesContext tells whether a function takes the arena of a context.
+func takesContext(fn *ssa.Function) bool {
+	does, ok := opOf(fn)
+	return ok && (does == opFromContext || does == opFillCtx)
+}
+
 // hasEnd tells whether a function names one that ends an arena, or takes one from a context.
 func hasEnd(fn *ssa.Function) bool {
 	for i := range ssas.Instrs(fn) {
-		var ops []*ssa.Value
-		for _, op := range i.Operands(ops) {
-			if f, ok := (*op).(*ssa.Function); ok {
-				if does, ok := opOf(f); ok && (does == opFromContext || does == opFillCtx) || endsArena(f) {
-					return true
-				}
+		for f := range ssas.Operands[*ssa.Function](i) {
+			if takesContext(f) || endsArena(f) {
+				return true
 			}
 		}
 	}
@@ -319,12 +322,7 @@ func hasEnd(fn *ssa.Function) bool {
 
 // bound finds a method value that ends an arena.
 func (v *Prover) bound(fn *ssa.Function, i ssa.Instruction, all *[]End) {
-	var ops []*ssa.Value
-	for _, op := range i.Operands(ops) {
-		f, ok := (*op).(*ssa.Function)
-		if !ok {
-			continue
-		}
+	for f := range ssas.Operands[*ssa.Function](i) {
 		does, known := opOf(f)
 		if _, is := endKinds[does]; known && is || f.Synthetic != "" && endsArena(f) {
 			*all = append(*all, End{Kind: Elsewhere, At: v.prog.Fset.Position(ssas.PosOf(i)), fn: fn})

@@ -51,10 +51,10 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 			a.union(a.value(in, v, 0, l), a.value(in, whole, 0, l))
 		}
 	case *ssa.Lookup:
-		a.loadAll(in, i, i.X, result(i.Type(), 0))
+		a.loadAll(in, i, 0, i.X, result(i.Type(), 0))
 	case *ssa.UnOp:
 		if i.Op == token.MUL || i.Op == token.ARROW {
-			a.loadAll(in, i, i.X, result(i.Type(), 0))
+			a.loadAll(in, i, 0, i.X, result(i.Type(), 0))
 		}
 	case *ssa.BinOp:
 		a.binary(in, i)
@@ -67,11 +67,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 	case *ssa.Next:
 		if r, ok := i.Iter.(*ssa.Range); ok && !i.IsString {
 			for n := 1; n <= 2; n++ {
-				for _, l := range a.types.of(result(i.Type(), n)) {
-					for _, m := range a.types.of(r.X.Type()) {
-						a.load(a.value(in, i, n, l), a.value(in, r.X, 0, m), l)
-					}
-				}
+				a.loadAll(in, i, n, r.X, result(i.Type(), n))
 			}
 		}
 	case *ssa.TypeAssert:
@@ -90,11 +86,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 				a.storeAll(in, s.Chan, s.Send, i)
 				continue
 			}
-			for _, l := range a.types.of(elem(s.Chan.Type())) {
-				for _, m := range a.types.of(s.Chan.Type()) {
-					a.load(a.value(in, i, n, l), a.value(in, s.Chan, 0, m), l)
-				}
-			}
+			a.loadAll(in, i, n, s.Chan, elem(s.Chan.Type()))
 			n++
 		}
 	case *ssa.Panic:
@@ -221,10 +213,11 @@ func isNotEmpty(v ssa.Value) bool {
 	return false
 }
 
-func (a *analysis) loadAll(in *instance, to ssa.Value, from ssa.Value, t types.Type) {
+// loadAll has part n of a value, which is of type t, refer to what is in another one.
+func (a *analysis) loadAll(in *instance, to ssa.Value, n int, from ssa.Value, t types.Type) {
 	for _, l := range a.types.of(t) {
 		for _, m := range a.types.of(from.Type()) {
-			a.load(a.value(in, to, 0, l), a.value(in, from, 0, m), l)
+			a.load(a.value(in, to, n, l), a.value(in, from, 0, m), l)
 		}
 	}
 }

@@ -45,8 +45,8 @@ func Packages(c Config, patterns ...string) (result []*packages.Package, err err
 	return result, err
 }
 
-// Sources loads the packages that match the patterns, with the sources of all that they import. It
-// also returns those of them, and of what they import, that have errors.
+// Sources loads the packages that match the patterns, with the sources of all that they import.
+// Broken are all loaded packages with errors, imports included.
 func Sources(config packages.Config, patterns ...string) (all, broken []*packages.Package, err error) {
 	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
 		packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule

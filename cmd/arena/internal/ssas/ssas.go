@@ -22,6 +22,18 @@ func Instrs(fn *ssa.Function) iter.Seq[ssa.Instruction] {
 	}
 }
 
+// Operands yields the operands of an instruction of one type, such as functions and global
+// variables.
+func Operands[V ssa.Value](i ssa.Instruction) iter.Seq[V] {
+	return func(yield func(V) bool) {
+		for _, op := range i.Operands(nil) {
+			if v, ok := (*op).(V); ok && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
 // Declared returns the function that one of SSA was declared as, without type arguments, or nil.
 func Declared(fn *ssa.Function) *types.Func {
 	if fn == nil {

@@ -3,8 +3,8 @@
 //
 //	go run ./cmd/arena/internal/suite [-short] [-twice] [-bench pattern] [-arena directory] [name ...]
 //
-// Without names it runs all parsers of package modules. Nothing is changed by hand. A test that fails
-// with arenas and passes without is a failure.
+// Without names it runs all parsers of package modules. Nothing is changed by hand. A test that
+// fails with arenas and passes without is a failure.
 package main
 
 import (

@@ -2,6 +2,7 @@ package library
 
 import (
 	"bufio"
+	"bytes"
 	"container/list"
 	"context"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"unsafe"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/arenajson"
 )
 
 var counts = map[string]int{}
@@ -192,4 +194,26 @@ func poppedNumber(a *arena.Arena) int {
 	v := s.pop()
 	a.Reset()
 	return v
+}
+
+var total int
+
+func count(a *arena.Arena, b []byte, n *int) { arenajson.Unmarshal(a, b, n) }
+
+func countedInto(b []byte) {
+	a := arena.NewArena()
+	count(a, b, &total)
+	a.Reset()
+}
+
+func repeatedText(a *arena.Arena, b []byte) string {
+	s := strings.Repeat(arena.String(a, b), 3)
+	a.Reset()
+	return s
+}
+
+func runesOf(a *arena.Arena, b []byte) string {
+	runes := bytes.Runes(arena.Bytes(a, b))
+	a.Reset()
+	return string(runes)
 }

@@ -3,14 +3,17 @@ package library
 
 import (
 	"bufio"
+	"bytes"
 	"container/list"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -174,4 +177,42 @@ func popped(a *arena.Arena, b []byte) {
 	v := s.pop()
 	a.Reset()
 	fmt.Println(v) // want `stale: `
+}
+
+func deletedFrom(a *arena.Arena, b []byte) string {
+	list := slices.Delete([]string{arena.String(a, b), arena.String(a, b)}, 0, 1)
+	a.Reset()
+	return list[0] + "!" // want `stale: the result of arena.String`
+}
+
+func compactedFrom(a *arena.Arena, b []byte) string {
+	list := slices.Compact([]string{arena.String(a, b), arena.String(a, b)})
+	a.Reset()
+	return list[0] + "!" // want `stale: the result of arena.String`
+}
+
+func appendedInt(a *arena.Arena, b []byte) string {
+	text := strconv.AppendInt(arena.Bytes(a, b), 3, 10)
+	a.Reset()
+	return string(text) // want `stale: the result of arena.Bytes`
+}
+
+func amongOthers(a *arena.Arena, b []byte) {
+	list := []string{arena.String(a, b), strconv.Itoa(len(b))}
+	a.Reset()
+	for _, s := range list {
+		fmt.Println(s + "!") // want `stale: the result of arena.String`
+	}
+}
+
+func bufferOfText(a *arena.Arena, b []byte) string {
+	text := bytes.NewBufferString(arena.String(a, b))
+	a.Reset()
+	return text.String() // want `stale: the result of arena.String`
+}
+
+func oneOfReaders(a *arena.Arena, b []byte, r io.Reader) {
+	all := io.MultiReader(strings.NewReader(arena.String(a, b)), r)
+	a.Reset()
+	io.ReadAll(all) // want `stale: the result of arena.String`
 }

@@ -1,5 +1,7 @@
 package keeps
 
+import "example.com/keeps/raw"
+
 // A Fact is what functions store something of in a Cell, which may be a package's.
 type Fact struct {
 	Text string
@@ -24,37 +26,55 @@ type Cell struct {
 	counts map[factName]int
 	sub    *struct{ P *int }
 	alias  *factAlias
-	chans  map[string]chan string
+	raw    *raw.Header
 }
 
-var cell = &Cell{keys: map[string]bool{}, counts: map[factName]int{}}
+var cell = &Cell{raw: new(raw.Header), keys: map[string]bool{}, counts: map[factName]int{}}
 
-// other has no place for a Fact, or for a part of one.
-type other struct {
+// A spot has no place for a problem, though a problem has a spot.
+type spot struct {
 	file *file
 	at   int
 }
 
 type file struct {
 	lines []int32
-	next  *file
+	open  opener
+	names func() string
 }
 
-// A log has what has gone wrong with others, and so much that may be part of these.
-type log struct {
-	all []entry
-}
+type opener interface{ Open() int }
 
-type entry interface{ where() other }
+type opened struct{ n *int }
+
+func (o opened) Open() int { return *o.n }
+
+// A problem has what has gone wrong.
+type problem interface{ where() spot }
+
+type problems []problem
+
+func (p problems) where() spot { return p[0].where() }
 
 type misfit struct {
-	at   other
+	at   spot
 	fact *Fact
 }
 
-func (w *misfit) where() other { return w.at }
+func (m *misfit) where() spot { return m.at }
 
-var nowhere = other{}
+// A finder is kept in a keeper, which is a package's.
+type finder interface{ Find() problem }
+
+type keeper struct{ found finder }
+
+type finding struct{ last problem }
+
+func (f *finding) Find() problem { return f.last }
+
+var theKeeper = keeper{&finding{}}
+
+var nowhere = spot{}
 
 func typed(b []byte) []*Fact {
 	c := cell
@@ -84,10 +104,18 @@ func typed(b []byte) []*Fact {
 	mark(marks, string(b)+"j")    // stays: text
 	q := string(b) + "k"          // stays: text
 	ranged(c, []string{q})
-	free := &Fact{Text: string(b) + "free"} // moves: a value, text
+	found := &Fact{Text: string(b) + "l"}            // stays: a value, text
+	storeProblem(theKeeper, &misfit{nowhere, found}) // stays: a value
+	raw.Put(c.raw, new(int))                         // stays: a value
+	free := &Fact{Text: string(b) + "free"}          // moves: a value, text
 	into := &log{}
-	logged(into, free)
-	return []*Fact{free, into.all[0].(*misfit).fact} // moves: a slice
+	into.expect(free)
+	return []*Fact{free, into.all.(*misfit).fact} // moves: a slice
+}
+
+func storeProblem(k keeper, p problem) {
+	f, _ := k.found.(*finding)
+	f.last = p
 }
 
 func storeText(c *Cell, f *Fact)     { c.text = &f.Text }
@@ -115,20 +143,37 @@ var textsSet, marks = textSet{}, map[string]bool{}
 
 func mark(m map[string]bool, text string) { m[text] = true }
 
-// logged puts a fact and a place into a log. Nothing of the fact can lie in what the place leads to.
-func logged(l *log, f *Fact) {
-	at := nowhere
-	if len(f.Text) > 0 {
-		at = other{nowhere.file, 1}
-	}
-	l.add(at, f)
-	at.mark()
+// A log is what a parser is. What it adds to itself is of a spot, too, as far as it has one in it.
+type log struct {
+	at   spot
+	all  problem
+	lits []string
 }
 
-func (l *log) add(at other, f *Fact) { l.all = append(l.all, &misfit{at, f}) } // moves: append, a value
-
-func (o other) mark() {
-	if o.file != nil {
-		o.file.next = nowhere.file
+func (l *log) expect(f *Fact) spot {
+	at := l.at
+	if len(f.Text) > 0 {
+		l.fail(at, f)
+		at = nowhere
 	}
+	l.next(f)
+	return at
+}
+
+func (l *log) fail(at spot, f *Fact) {
+	l.all = add(l.all, &misfit{at, f}) // moves: a value
+}
+
+func (l *log) next(f *Fact) {
+	l.lits = append(l.lits, f.Text+";") // moves: append, text
+}
+
+func add(a, b problem) problem {
+	switch a := a.(type) {
+	case nil:
+		return b
+	case problems:
+		return append(a, b) // moves: append, a value in an interface
+	}
+	return append(problems{a}, b)
 }

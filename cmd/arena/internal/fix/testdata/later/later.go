@@ -190,13 +190,15 @@ func (p *table) all() *Node {
 }
 
 func parsers(s string) []*Node {
-	all := make([]*Node, 5)
+	others := make([]*Node, 4)
 	var g group
 	for i := range 4 {
 		p := &parser{s: s}
-		g.Go(func() { all[i] = p.all() })
+		g.Go(func() { others[i] = p.all() })
 	}
 	g.wg.Wait()
+	all := make([]*Node, 5)
+	copy(all, others)
 	t := &table{s: s, uses: map[byte]func() *Node{}}
 	t.uses[1] = t.one
 	t.uses[2] = func() *Node { return t.two() }

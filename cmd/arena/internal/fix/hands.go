@@ -1,0 +1,238 @@
+package fix
+
+import (
+	"cmp"
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"github.com/arena-go/arena/cmd/arena/internal/library"
+)
+
+// What a function is called with goes where the function puts it. What a literal uses of the
+// function around it goes where the literal goes. A function notes the parameters that it calls:
+// callers know what they have given.
+
+// captures returns the variables around a function literal that it uses.
+func (w *walker) captures(lit *ast.FuncLit) map[*types.Var]bool {
+	all := map[*types.Var]bool{}
+	ast.Inspect(lit.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if s, ok := w.spotOf(id); ok && !within(s.v, lit) {
+				all[s.v] = true
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// handsIn returns what of an operand the function calls with something.
+func (f *function) handsIn(o operand) (all []spot) {
+	for s := range f.hands {
+		if s.v != nil && s.v == o.param(f.obj) {
+			all = append(all, s)
+		}
+	}
+	slices.SortFunc(all, bySpot)
+	return all
+}
+
+// hand notes that what x leads to is called, and tells whether that is new.
+func (w *walker) hand(x ast.Expr, field string) (changed bool) {
+	for s := range w.holders(x, field) {
+		if !w.f.hands[s] {
+			w.f.hands[s], changed = true, true
+		}
+	}
+	return changed
+}
+
+// handed returns where a value of type t goes that a function is called with, which x is, or which
+// is in the field of x. Without a type it is any value.
+func (w *walker) handed(x ast.Expr, field string, t types.Type) (all []goal) {
+	if lits := w.closures(x); len(lits) > 0 {
+		for _, lit := range lits {
+			for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
+				if refers(v.Type()) && (t == nil || slices.ContainsFunc(leafTypes(v.Type()), func(leaf types.Type) bool { return w.p.fits(t, leaf) })) {
+					all = append(all, goal{s: spot{v, ""}, result: every})
+				}
+			}
+		}
+		return all
+	}
+	var id *ast.Ident
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		id = x
+	case *ast.SelectorExpr:
+		id = x.Sel
+	}
+	if id != nil {
+		if f, ok := w.info.Uses[id].(*types.Func); ok {
+			if g := w.p.funcs[f.Origin()]; g != nil {
+				for s, why := range g.kept {
+					if why.full() && s.v != f.Signature().Recv() {
+						all = append(all, goal{why: why, result: every})
+					}
+				}
+				if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && g.obj.Signature().Recv() != nil && len(g.stores) > 0 {
+					all = append(all, w.stored(sel.X, "")...)
+				}
+			}
+			return all
+		}
+	}
+	if s, ok := w.spotOf(x); ok {
+		all = append(all, goal{s: spot{s.v, cmp.Or(s.field, field, elements)}, result: every, stored: true})
+	}
+	if w.ofPackage(x) {
+		all = append(all, goal{why: whyPackage, result: every})
+	}
+	return all
+}
+
+// functions calls f for each variable that is set to a function literal, to the name of a function,
+// or to something that is made with one.
+func (w *walker) functions(f func(s spot, x ast.Expr)) {
+	w.assignments(func(to goal, x ast.Expr) {
+		if to.s.v == nil {
+			return
+		}
+		ast.Inspect(x, func(n ast.Node) bool {
+			inside, ok := n.(ast.Expr)
+			if ok && w.isFunction(inside) && (inside == x || !w.isCalled(x, inside)) {
+				f(spot{to.s.v, ""}, inside)
+			}
+			_, lit := n.(*ast.FuncLit)
+			return !lit
+		})
+	})
+}
+
+// isCalled tells whether a part of x is what a call in x calls.
+func (w *walker) isCalled(x, part ast.Expr) (found bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			_, id := callee(w.info, c)
+			found = found || ast.Unparen(c.Fun) == part || id != nil && id == part
+		}
+		return !found
+	})
+	return found
+}
+
+// isFunction tells whether x is a function literal, or names a function.
+func (w *walker) isFunction(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.FuncLit:
+		return true
+	case *ast.Ident:
+		_, ok := w.info.Uses[x].(*types.Func)
+		return ok
+	case *ast.SelectorExpr:
+		_, ok := w.info.Uses[x.Sel].(*types.Func)
+		return ok
+	}
+	return false
+}
+
+// foreign returns the parameters of function literals that are not called at once: they may be
+// called with something that lives longer than what is stored in it.
+func (w *walker) foreign() map[*types.Var]bool {
+	all := map[*types.Var]bool{}
+	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && !w.p.own[lit] && w.p.literals[lit] != called {
+			for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
+				all[v] = holds(v.Type())
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// show notes that a parameter is called with what belongs to a variable of a package, and marks the
+// parameters of literals that a function is given which does so.
+func (w *walker) show(c *ast.CallExpr, mark func(s spot)) (changed bool) {
+	note := func(x ast.Expr) {
+		s, ok := w.spotOf(x)
+		if ok && !w.f.shows[s.v] && slices.Contains(w.f.params(), s.v) {
+			w.f.shows[s.v], changed = true, true
+		}
+	}
+	list := w.operands(c)
+	if w.isValue(c.Fun) && slices.ContainsFunc(list, func(o operand) bool { return w.ofPackage(o.x) }) {
+		note(c.Fun)
+	}
+	targets, _ := w.targets(c)
+	for _, o := range list {
+		for _, g := range targets {
+			if !g.shows[o.param(g.obj)] {
+				continue
+			}
+			note(o.x)
+			for _, lit := range w.closures(o.x) {
+				for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
+					if holds(v.Type()) {
+						mark(spot{v, ""})
+					}
+				}
+			}
+		}
+	}
+	return changed
+}
+
+// returnsPart tells whether a function of a library may return a part of an operand.
+func (w *walker) returnsPart(c *ast.CallExpr, o operand) bool {
+	f, _ := callee(w.info, c)
+	if f == nil || isQuiet(f) {
+		return false
+	}
+	facts, ok := library.Of(f)
+	return !ok || !facts.All || slices.ContainsFunc(facts.Flows, func(w library.Flow) bool { return w.To == "r" && w.From == o.number(f) })
+}
+
+// doneNow tells whether a node is a call that calls its argument now or not at all: of
+// sync.Once.Do, or through an interface, of which others are taken to do no more than the program.
+func (w *walker) doneNow(n ast.Node) bool {
+	c, ok := n.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, _ := callee(w.info, c)
+	if f == nil {
+		sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+		return ok && w.info.Selections[sel] != nil && w.info.Selections[sel].Kind() == types.MethodVal
+	}
+	return f.FullName() == "(*sync.Once).Do"
+}
+
+// keptByLibrary tells whether a function of a library stores an operand in a variable of a package.
+func (w *walker) keptByLibrary(c *ast.CallExpr, o operand) bool {
+	f, _ := callee(w.info, c)
+	if f == nil || f.Pkg() == nil || w.p.funcs[f] != nil || f.Pkg().Path() == "reflect" { // whose variables are of types
+		return false
+	}
+	facts, _ := library.Of(f)
+	return slices.ContainsFunc(facts.Flows, func(w library.Flow) bool { return w.To == "g" && w.From == o.number(f) })
+}
+
+// showsYield tells whether the function may return an iterator over what belongs to a variable of a
+// package: a literal that calls its own parameter with that.
+func (w *walker) showsYield() (found bool) {
+	if !slices.ContainsFunc(w.f.results(), func(v *types.Var) bool { return isFunc(v.Type()) }) {
+		return false
+	}
+	visit(w.f.decl.Body, func(n ast.Node, way []ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || !w.isValue(c.Fun) || !w.inClosure(way) {
+			return true
+		}
+		_, known := w.spotOf(c.Fun)
+		found = found || known && slices.ContainsFunc(w.operands(c), func(o operand) bool { return w.ofPackage(o.x) })
+		return true
+	})
+	return found
+}
