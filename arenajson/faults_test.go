@@ -74,7 +74,7 @@ func TestFaults(t *testing.T) {
 		After  any
 	}]()
 	inner, again := 0, 0
-	for range testrun.Few(100) {
+	for round := 0; round < testrun.Few(100) || inner < 10 || again < 10; round++ {
 		o := arenajson.UnmarshalOptions{UseNumber: r.IntN(4) == 0, AliasInput: r.IntN(4) == 0}
 		var docs [][]byte
 		var typs []reflect.Type
@@ -140,9 +140,6 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	t.Logf("%d times memory was refused to what a method decodes, and %d times otherwise", inner, again)
-	if inner < 10 || again < 10 {
-		t.Error("nothing was tested")
-	}
 }
 
 // TestRefused has an arena refuse memory to a decoder, which learns nothing of it.

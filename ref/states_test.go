@@ -395,8 +395,8 @@ func (m *panicky) Free([]byte) {
 	}
 }
 
-// TestMemoryPanicsAtReset has a Reset give chunks back, and the Memory panic at that. The arena goes
-// on with the chunk that it has kept.
+// TestMemoryPanicsAtReset has a Reset give chunks back, and the Memory panic at that. The arena
+// goes on with the chunk that it has kept.
 func TestMemoryPanicsAtReset(t *testing.T) {
 	for _, values := range []int{2, 100} { // with 2 there are slots left in the first chunk
 		for panics := range 4 {
