@@ -239,7 +239,7 @@ func (g *region) release(k int) {
 	}
 }
 
-// drop gives back what is none of the chunks any more, all of it also where that panics.
+// drop releases chunks that are off the list: all of them, also if that panics.
 func (g *region) drop(gone []chunk) {
 	defer func() {
 		if len(gone) > 0 {
