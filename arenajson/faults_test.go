@@ -92,8 +92,7 @@ func TestFaults(t *testing.T) {
 			a := newTight(room)
 			var all []made
 			failed, busy, calls := false, 0, 0
-			var decode func(i int)
-			decode = func(i int) {
+			decode := func(i int) {
 				m, ok := a.make(o, typs[i], docs[i])
 				if !ok {
 					if failed {

@@ -52,7 +52,7 @@ const SeedVariable = "ARENA_TEST_SEED"
 // test's name: no verdict depends on it, and go test may cache the result.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
-	seed := uint64(0)
+	var seed uint64
 	switch text := os.Getenv(SeedVariable); text {
 	case "":
 		name := fnv.New64a()

@@ -192,7 +192,7 @@ func (c *checker) publish(pass *analysis.Pass) {
 		return
 	}
 	for _, kept := range keeps {
-		message := ""
+		var message string
 		switch {
 		case !kept.Used:
 			message = "this comment silences nothing: remove it"
