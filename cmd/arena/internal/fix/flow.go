@@ -288,9 +288,12 @@ func (w *walker) flow() (changed bool) {
 func bySpot(a, b spot) int { return cmp.Compare(a.field, b.field) }
 
 // storesIn returns what of an operand the function stores something in.
-func (f *function) storesIn(o operand) (all []spot) {
-	for s := range f.stores {
-		if s.v != nil && s.v == o.param(f.obj) {
+func (f *function) storesIn(o operand) []spot { return spotsOf(f.stores, o.param(f.obj)) }
+
+// spotsOf returns the spots in a set that are of a parameter, which is nil if there is none.
+func spotsOf[V any](set map[spot]V, param *types.Var) (all []spot) {
+	for s := range set {
+		if s.v != nil && s.v == param {
 			all = append(all, s)
 		}
 	}

@@ -28,15 +28,7 @@ func (w *walker) captures(lit *ast.FuncLit) map[*types.Var]bool {
 }
 
 // handsIn returns what of an operand the function calls with something.
-func (f *function) handsIn(o operand) (all []spot) {
-	for s := range f.hands {
-		if s.v != nil && s.v == o.param(f.obj) {
-			all = append(all, s)
-		}
-	}
-	slices.SortFunc(all, bySpot)
-	return all
-}
+func (f *function) handsIn(o operand) []spot { return spotsOf(f.hands, o.param(f.obj)) }
 
 // hand notes that what x leads to is called, and tells whether that is new.
 func (w *walker) hand(x ast.Expr, field string) (changed bool) {
@@ -48,8 +40,8 @@ func (w *walker) hand(x ast.Expr, field string) (changed bool) {
 	return changed
 }
 
-// handed returns where a value of type t goes that a function is called with, which x is, or which
-// is in the field of x. Without a type it is any value.
+// handed returns where a value of type t goes if a function is called with it. The function is x,
+// or lies in the field of x. A nil t is any type.
 func (w *walker) handed(x ast.Expr, field string, t types.Type) (all []goal) {
 	if lits := w.closures(x); len(lits) > 0 {
 		for _, lit := range lits {
@@ -152,8 +144,8 @@ func (w *walker) foreign() map[*types.Var]bool {
 	return all
 }
 
-// show notes that a parameter is called with what belongs to a variable of a package, and marks the
-// parameters of literals that a function is given which does so.
+// show notes parameters that are called with what belongs to a variable of a package. If c calls a
+// function that does so, show marks the parameters of the literals in c.
 func (w *walker) show(c *ast.CallExpr, mark func(s spot)) (changed bool) {
 	note := func(x ast.Expr) {
 		s, ok := w.spotOf(x)
@@ -194,8 +186,9 @@ func (w *walker) returnsPart(c *ast.CallExpr, o operand) bool {
 	return !ok || !facts.All || slices.ContainsFunc(facts.Flows, func(w library.Flow) bool { return w.To == "r" && w.From == o.number(f) })
 }
 
-// doneNow tells whether a node is a call that calls its argument now or not at all: of
-// sync.Once.Do, or through an interface, of which others are taken to do no more than the program.
+// doneNow tells whether a node is a call that calls its argument at once or never. A call of
+// sync.Once.Do is one. So is a call through an interface: types elsewhere that implement it are
+// taken to do no more than the program's types do.
 func (w *walker) doneNow(n ast.Node) bool {
 	c, ok := n.(*ast.CallExpr)
 	if !ok {

@@ -217,7 +217,7 @@ func (w *walker) keepsPlace(x ast.Expr) reason {
 	return moves
 }
 
-// keepsField is the same of the name of a field.
+// keepsField is keepsPlace for the field that id names.
 func (w *walker) keepsField(id *ast.Ident) reason {
 	v, ok := w.info.Uses[id].(*types.Var)
 	switch {
@@ -230,8 +230,8 @@ func (w *walker) keepsField(id *ast.Ident) reason {
 	return moves
 }
 
-// covers tells whether a reason is none for what goes to g: it lies in a slice that stays, or comes
-// from a field that stays by itself.
+// covers tells whether what goes to g may ignore a reason. It may if it lies in a slice that stays,
+// or if it comes from a field that stays by itself.
 func (g goal) covers(why reason) bool {
 	return why == whyReused && (g.inner || g.own.stays()) || why == whyRevived && g.own == whyRevived
 }
