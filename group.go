@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // A Group is a lifetime that several goroutines share. Each allocates from an arena of its own,
@@ -231,7 +233,7 @@ func (g *Group) Reset() {
 		spare := slices.Clone(g.kept[:g.spare])
 		g.kept = slices.Delete(g.kept, 0, g.spare)
 		g.spare = math.MaxInt
-		each(spare, closeKept)
+		mem.Each(spare, closeKept)
 	}
 	if g.own != nil && g.own.Retain != 0 {
 		most := max(g.own.Retain, 0)
@@ -295,9 +297,9 @@ func (g *Group) Free() {
 	members, kept := slices.Clone(g.members), g.kept
 	g.forget()
 	g.kept = nil
-	defer each(kept, closeKept)
+	defer mem.Each(kept, closeKept)
 	var bytes int64
-	each(members, func(a *Arena) { bytes += a.free() })
+	mem.Each(members, func(a *Arena) { bytes += a.free() })
 	g.peak = max(g.peak, bytes)
 }
 
@@ -305,20 +307,6 @@ func (g *Group) Free() {
 func closeKept(st *stores) {
 	st.close()
 	st.offer()
-}
-
-// each calls f with all of list, also when f panics, as it does when a Memory panics.
-func each[T any](list []T, f func(T)) {
-	defer func() {
-		if len(list) > 0 {
-			each(list, f)
-		}
-	}()
-	for len(list) > 0 {
-		next := list[0]
-		list = list[1:]
-		f(next)
-	}
 }
 
 // check panics when g has been freed.

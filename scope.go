@@ -351,7 +351,7 @@ func (x *scopes) keep(p *plain, sc *scope) {
 		}
 	}
 	for i := len(moves); i < len(x.moves); i++ {
-		x.moves[i].slab = nil // all that keeps anything alive
+		x.moves[i].slab = nil // the rest of a move keeps nothing alive
 	}
 	x.moves = moves
 	if len(x.older) == sc.older {

@@ -3,6 +3,8 @@ package arena
 import (
 	"reflect"
 	"slices"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // markWatched sees to it that what is handed out from here on lies in other chunks, which are small
@@ -72,7 +74,7 @@ func (st *stores) rewindWatched(sc *scope) int64 {
 		st.guard.rewind(open, rest)
 	}
 	st.ended(rest)
-	each(gone, func(release func()) { release() })
+	mem.Each(gone, func(release func()) { release() })
 	if st.keeper != nil {
 		st.keeper.released()
 	}
@@ -125,7 +127,7 @@ func (s *slab) rewindWatched(m *slabMark, was *move, open int) {
 	c := &s.chunks
 	s.most = max(s.most, s.full-s.n)
 	gone, slots := c.dropSince(s.stores, int(was.end), int(was.large), open)
-	defer each(gone, s.stores.letGo) // when s does not have it, because a Memory may panic
+	defer mem.Each(gone, s.stores.letGo) // when s does not have it, because a Memory may panic
 	s.n, s.full = m.n, m.full+slots
 	s.plainItems, s.zones = m.plainItems, was.zones
 	c.low, c.cur, c.hint = was.low, was.cur, was.hint
@@ -140,7 +142,7 @@ func (s *slab) rewindWatched(m *slabMark, was *move, open int) {
 func (p *plain) rewindWatched(st *stores, m *plainMark, was *move, open int) {
 	c := &p.chunks
 	gone, _ := c.dropSince(st, int(was.end), int(was.large), open)
-	defer each(gone, st.letGo) // as for a slab
+	defer mem.Each(gone, st.letGo) // as for a slab
 	p.bytes, p.text = m.bytes, m.text
 	c.low, c.cur, c.hint = was.low, was.cur, was.hint
 	if was.cur == noChunk {

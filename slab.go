@@ -309,15 +309,12 @@ func resetSlabs(active []*slab) (bytes int64) {
 			continue
 		}
 		bytes += int64(used) * int64(c.size)
-		if full != s.buf.n || int(c.cur) != len(c.list)-1 {
+		if full != s.buf.n || !c.resetOne() {
 			s.reset()
 			continue
 		}
 		// The usual small arena: there was only New, in one chunk.
-		s.n, c.low = full, c.cur
-		if c.need == 0 {
-			c.need = 1
-		}
+		s.n = full
 		from := n * c.size
 		if used > int(s.few) || from < twoWords {
 			s.zero(n, full)
@@ -333,7 +330,7 @@ func resetSlabs(active []*slab) (bytes int64) {
 	return bytes
 }
 
-// rest makes a slab, of which nothing was used since the last Reset, inactive.
+// rest makes s inactive: nothing of it was used since the last Reset.
 //
 //go:noinline
 func (s *slab) rest() {

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"sync/atomic"
 
+	"github.com/arena-go/arena/internal/mem"
 	"github.com/arena-go/arena/internal/tools"
 )
 
@@ -235,23 +236,14 @@ func (g *region) renumber(k int) {
 func (g *region) release(k int) {
 	if c := g.chunks[k]; !c.at.isNil() {
 		g.chunks[k] = chunk{}
-		g.drop([]chunk{c})
+		g.drop(c)
 	}
 }
 
-// drop releases chunks that are off the list: all of them, also if that panics.
-func (g *region) drop(gone []chunk) {
-	defer func() {
-		if len(gone) > 0 {
-			g.drop(gone)
-		}
-	}()
-	for len(gone) > 0 {
-		c := gone[0]
-		gone = gone[1:]
-		g.size -= int64(c.size)
-		g.stores.Release(c.bytes())
-	}
+// drop releases a chunk that is off the list.
+func (g *region) drop(c chunk) {
+	g.size -= int64(c.size)
+	g.stores.Release(c.bytes())
 }
 
 // What follows is for the stores of an arena. With the zero Space it does nothing.
@@ -281,7 +273,7 @@ func Reset(s Space) (bytes int64) {
 	}
 	g.next = g.begin
 	bytes = g.reset()
-	g.drop(gone) // when all is Reset, because a Memory may panic
+	mem.Each(gone, g.drop) // when all is Reset, because a Memory may panic
 	return bytes
 }
 
