@@ -326,11 +326,26 @@ func (f *flow) clears(l loc) {
 
 // clear forgets the elements and keys at a place.
 func (s *state) clear(l loc) {
-	for _, step := range []string{stepElem, stepKey} {
-		if l.known() {
-			s.mem.set(l.add(step), missing(l))
+	if l.known() {
+		s.clearBelow(l, "")
+		s.mem.set(l.add(stepKey), missing(l))
+	}
+}
+
+// clearBelow forgets the elements at a place, or a field of these.
+func (s *state) clearBelow(l loc, field string) {
+	for path := range s.mem[l.root] {
+		rest, ok := strings.CutPrefix(path, l.path+stepElem)
+		if !ok {
+			if rest, ok = strings.CutPrefix(path, l.path+".#"); ok {
+				rest = strings.TrimLeft(rest, "0123456789")
+			}
+		}
+		if ok && strings.HasPrefix(rest, field) {
+			s.mem.set(loc{l.root, path}, missing(l))
 		}
 	}
+	s.mem.set(l.add(stepElem+field), missing(l))
 }
 
 // object numbers memory that the function has made. It is 0 for what it has not.
