@@ -331,21 +331,18 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		}
 		from, empty := v.ptr, v.zero()
 		v.sub = nil
-		v.ptr = loc{value, ""}
+		v.ptr, v.from = loc{value, ""}, from
 		elems := av{}
 		if !empty {
 			elems = f.element(s, from, stepElem, elementType(value.Type()))
 		}
 		if len(args) > 1 && !ssas.IsString(args[1].Type()) {
 			more := f.element(s, s.get(args[1]).ptr, stepElem, elementType(value.Type()))
-			if _, ok := more.ptr.root.(*ssa.MakeClosure); (ok || more.ptr.made()) && len(elems.tags) == 0 && elems.ptr != more.ptr && !elems.ptr.made() {
-				elems.ptr = loc{} // what was made here is what matters
-			}
-			elems = joinValues(elems, more)
+			elems = joinElements(elems, more)
 		}
 		if !empty && f.goesBack(s, value, args[0]) {
 			// It is the same slice from one turn, or from one way, to the other.
-			v.ptr = from
+			v.ptr, v.from = from, loc{}
 			s.store(from.add(stepElem), elems)
 		} else {
 			s.forget(v.ptr)

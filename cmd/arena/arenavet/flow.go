@@ -523,7 +523,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		v := s.get(i.X)
 		v.sub = nil
 		if c, ok := i.High.(*ssa.Const); ok && c.Value.ExactString() == "0" {
-			v.ptr = loc{i, ""}
+			v.ptr, v.from = loc{i, ""}, loc{}
 			s.forget(v.ptr)
 			s.mem.set(v.ptr.add(stepAll), av{})
 		}

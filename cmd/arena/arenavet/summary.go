@@ -377,7 +377,7 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 				continue
 			}
 			switch t.life.kind {
-			case lifeMade, lifePool, lifeMemory, lifeGroup, lifeSync, lifeMember, lifeMark:
+			case lifeMade, lifePool, lifeMemory, lifeGroup, lifeSync, lifeMember, lifeMark, lifeDo:
 				st.New = t.life.kind
 				n := slices.Index(f.made, t.life)
 				if n < 0 {

@@ -142,3 +142,49 @@ func entryIsSetTwice(b []byte, m map[string]string) {
 	}
 	delete(m, "x")
 }
+
+func firstOf(r *reader) (first *entry) {
+	for e := range r.entries() {
+		if len(e.key) > 3 {
+			first = e
+			break
+		}
+	}
+	return first
+}
+
+func copiesOf(src []string) (out []string) {
+	for _, t := range tokens(src) {
+		if t != "" {
+			out = append(out, strings.Clone(t))
+		}
+	}
+	return out
+}
+
+func lastTurn(lines [][]byte) (s string, done bool) {
+	a := arena.NewArena()
+	for i, l := range lines {
+		a.Reset()
+		t := arena.String(a, l)
+		if i == len(lines)-1 {
+			s, done = t, true
+		}
+	}
+	return s, done
+}
+
+func (s *settings) deep() *settings {
+	c := *s
+	c.name = strings.Clone(s.name)
+	return &c
+}
+
+func loadDeep(raw []byte) *settings {
+	a := arena.NewArena()
+	s := arena.New[settings](a)
+	s.name = arena.String(a, raw)
+	c := s.deep()
+	a.Reset()
+	return c
+}

@@ -7,9 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log"
+	"maps"
 	"net"
 	"net/http"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/arena-go/arena"
@@ -191,4 +195,114 @@ func decode(w io.Writer, b []byte) {
 	d.push(b)
 	d.Close()
 	io.WriteString(w, d.top().key) // want `stale: `
+}
+
+func lines(raw []byte) []string {
+	a := pool.Get()
+	defer pool.Put(a)
+	var out []string
+	for l := range strings.Lines(arena.String(a, raw)) {
+		if l != "\n" {
+			out = append(out, strings.TrimRight(l, "\n"))
+		}
+	}
+	return out // want `outlives: `
+}
+
+func tokens(src []string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		arena.Do(func(a *arena.Arena) {
+			for i, b := range src {
+				if !yield(i, arena.String(a, b)) {
+					return
+				}
+			}
+		})
+	}
+}
+
+func longest(src []string) string {
+	var longest string
+	for _, t := range tokens(src) {
+		if len(t) > len(longest) {
+			longest = t
+		}
+	}
+	return longest // want `outlives: `
+}
+
+type reader struct {
+	a  *arena.Arena
+	in []string
+}
+
+func (r *reader) entries() iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
+		for _, s := range r.in {
+			e := arena.New[entry](r.a)
+			e.key = arena.String(r.a, s)
+			if !yield(e) {
+				return
+			}
+			r.a.Reset()
+		}
+	}
+}
+
+func all(r *reader) []*entry {
+	out := make([]*entry, 0, 10)
+	for e := range r.entries() {
+		out = append(out, e)
+	}
+	return out // want `outlives: `
+}
+
+func each(in []string, f func(string) bool) {
+	for _, s := range in {
+		if f(s) {
+			return
+		}
+	}
+}
+
+func joined(in []string) (out []string) {
+	each(in, func(s string) bool {
+		a := pool.Get()
+		out = append(out, arena.Concat(a, s, ";"))
+		pool.Put(a)
+		return false
+	})
+	return out // want `outlives: `
+}
+
+type problems struct{ all []error }
+
+func (p *problems) add(err error) { p.all = append(p.all, err) }
+
+func validate(p *problems, raws [][]byte) {
+	for _, r := range raws {
+		a := pool.Get()
+		p.add(&os.PathError{Op: "open", Path: arena.String(a, r), Err: os.ErrNotExist}) // want `outlives: `
+		pool.Put(a)
+	}
+}
+
+type settings struct {
+	name string
+	env  map[string]string
+}
+
+func (s *settings) clone() *settings {
+	c := *s
+	c.env = maps.Clone(s.env)
+	return &c
+}
+
+func load(raw []byte) *settings {
+	a := arena.NewArena()
+	s := arena.New[settings](a)
+	s.name = arena.String(a, raw)
+	c := s.clone()
+	a.Reset()
+	return c // want `outlives: `
 }
