@@ -260,7 +260,7 @@ func serve(t *testing.T, gopls, dir string) *server {
 	ready := make(chan bool)
 	go func() { defer close(done); s.read(out, ready) }()
 	t.Cleanup(func() { cancel(); cmd.Wait(); <-done })
-	settings := map[string]any{"analyses": map[string]bool{"arena": true}}
+	settings := map[string]any{"analyses": map[string]bool{"stale": true}}
 	s.write(map[string]any{"id": 1, "method": "initialize", "params": map[string]any{
 		"processId": nil, "rootUri": uri(dir), "capabilities": map[string]any{}, "initializationOptions": settings,
 		"workspaceFolders": []any{map[string]string{"uri": uri(dir), "name": "sample"}},
@@ -353,7 +353,7 @@ func (s *server) wait(when, name string, line int, message string) {
 		if d, ok := s.last[uri(name)]; ok && d.Version == s.version[name] {
 			at := -1
 			for _, x := range d.Diagnostics {
-				if x.Source == "arena" && strings.Contains(x.Message, message) {
+				if x.Source == "stale" && strings.Contains(x.Message, message) {
 					at = x.Range.Start.Line
 				}
 			}
