@@ -32,6 +32,12 @@ func TestTwice(t *testing.T) {
 		"*made = counted{before: c.n, first",
 		"made.before = 7\n\tmade.first = c.more()\n\tmade.second = c.more()\n\tmade.after = c.n\n",
 		"*last = pair{\n\t\tleft: arena.Box(ar, n), // a comment beside a value\n",
+		"made1 := arena.New[pair](ar)\n\tmade1.left = arena.Box(ar, c.more())\n\tmade1.next = last\n\tlast = made1 // with",
+		"made2.left = arena.Box(ar, c.more())\n\tlast.next.next = made2\n",
+		"list[c.more()-4] = arena.Ptr(ar, pair{",
+		"made.first = c.more()\n\treturn made, nil // field",
+		"return arena.Ptr(ar, counted{before: 7, first: 4}), c.more()",
+		"made1.right = arena.Box(ar, c.n)\n\tp = made1\n",
 		"made := arena.New[both](ar)\n\tmade.a = a + 1\n\tmade.b = b\n\treturn made",
 	} {
 		if !strings.Contains(src, want) {
