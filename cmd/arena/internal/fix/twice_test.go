@@ -48,3 +48,30 @@ func TestTwice(t *testing.T) {
 		t.Log(src)
 	}
 }
+
+// TestTwiceMoves: with -twice the same moves as without, for roots that are methods of carriers, too.
+// The original of such a root looks for an arena, and its second form sets one.
+func TestTwiceMoves(t *testing.T) {
+	o := Options{Dir: module(t, "reach"), Roots: reachRoots}
+	once, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Twice = true
+	twice, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if once.Moved() != twice.Moved() {
+		t.Errorf("%d sites move with -twice, and %d without", twice.Moved(), once.Moved())
+	}
+	src := string(twice.Files[filepath.Join(o.Dir, "reach.go")])
+	for _, want := range []string{
+		"{\n\tif ar := r.arenaOrHeap(); ar != nil {\n\t\treturn r.NextIn(ar)\n\t}\n",
+		"{\n\tif ar == nil && r.arenaOrHeap() == nil {\n\t\treturn r.Next()\n\t}\n\n\tdefer r.swapArena(r.swapArena(ar))\n",
+	} {
+		if !strings.Contains(src, want) {
+			t.Errorf("no\n%s\nin\n%s", want, src)
+		}
+	}
+}
