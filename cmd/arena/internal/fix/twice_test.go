@@ -49,8 +49,8 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestTwiceMoves: with -twice the same moves as without, for roots that are methods of carriers, too.
-// The original of such a root looks for an arena, and its second form sets one.
+// TestTwiceMoves: with -twice the same moves as without, for roots that are methods of carriers,
+// too. The original of such a root looks for an arena, and its second form sets one.
 func TestTwiceMoves(t *testing.T) {
 	o := Options{Dir: module(t, "reach"), Roots: reachRoots}
 	once, err := Run(o)
