@@ -15,7 +15,7 @@ import (
 
 // calledAtOnce are packages whose functions call what they are given before they return, and not in
 // another goroutine, unless they return a function.
-var calledAtOnce = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "unicode"}
+var calledAtOnce = []string{"bytes", "go/ast", "io/fs", "maps", "math/rand", "math/rand/v2", "path/filepath", "regexp", "slices", "sort", "strings", "unicode"}
 
 // callsAtOnce tells whether a function is of these.
 func callsAtOnce(f *types.Func) bool {
