@@ -178,18 +178,23 @@ func (w *walker) foreign() map[*types.Var]bool {
 	return all
 }
 
-// show notes parameters that are called with what belongs to a variable of a package. If c calls a
-// function that does so, show marks the parameters of the literals in c.
-func (w *walker) show(c *ast.CallExpr, mark func(s spot)) (changed bool) {
-	note := func(x ast.Expr) {
-		s, ok := w.spotOf(x)
-		if ok && !w.f.shows[s.v] && slices.Contains(w.f.params(), s.v) {
+// noteShown notes that functions to which x leads are called with what belongs to a variable of a
+// package, and tells whether that is new.
+func (w *walker) noteShown(x ast.Expr) (changed bool) {
+	for s := range w.holders(x, "") {
+		if s.v != nil && !w.f.shows[s.v] {
 			w.f.shows[s.v], changed = true, true
 		}
 	}
+	return changed
+}
+
+// show notes parameters that are called with what belongs to a variable of a package. If c calls a
+// function that does so, show marks the parameters of the literals in c.
+func (w *walker) show(c *ast.CallExpr, mark func(s spot)) (changed bool) {
 	list := w.operands(c)
 	if w.isValue(c.Fun) && slices.ContainsFunc(list, func(o operand) bool { return w.ofPackage(o.x) }) {
-		note(c.Fun)
+		changed = w.noteShown(c.Fun)
 	}
 	targets, _ := w.targets(c)
 	for _, o := range list {
@@ -197,7 +202,7 @@ func (w *walker) show(c *ast.CallExpr, mark func(s spot)) (changed bool) {
 			if !g.shows[o.param(g.obj)] {
 				continue
 			}
-			note(o.x)
+			changed = w.noteShown(o.x) || changed
 			for _, lit := range w.closures(o.x) {
 				for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
 					if holds(v.Type()) {

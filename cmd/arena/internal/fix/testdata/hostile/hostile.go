@@ -96,6 +96,7 @@ var theSetter setter = std
 func Run(b []byte, seen bool) {
 	fromTables(b)
 	fromCalls(b)
+	fromOptions(b)
 	fromGenerated(b)
 	{
 		n := &Node{Text: string(b) + "1"}

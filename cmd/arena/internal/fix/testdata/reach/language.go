@@ -71,3 +71,23 @@ func Walked(ctx context.Context, files fs.FS, size uint32) (*Node, error) {
 	})
 	return ctx.Value(nodeKey{}).(*Node), err
 }
+
+// An ending is an option, which is called before what it is given to returns.
+type ending func(n *Node)
+
+// Ended has an option that uses what is around it, and passes on others.
+func Ended(s string, endings ...ending) *Node {
+	text := s + "!" // moves: text
+	n := withEndings(func(n *Node) { n.Text = text })
+	n.Kids = append(n.Kids, withEndings(endings...)) // moves: append
+	return n
+}
+
+func withEndings(all ...ending) *Node {
+	n := &Node{} // moves: a value
+	for _, end := range all {
+		end(n)
+	}
+	n.Kids = append(n.Kids, n) // moves: append
+	return n
+}

@@ -24,3 +24,12 @@ func TestWalked(t *testing.T) {
 		}
 	}
 }
+
+func TestEnded(t *testing.T) {
+	for range 50 {
+		n := Ended("ab", func(n *Node) { n.Text = "c" })
+		if n.Text != "ab!" || len(n.Kids) != 2 || n.Kids[0] != n || n.Kids[1].Text != "c" {
+			t.Fatalf("%+v", n)
+		}
+	}
+}
