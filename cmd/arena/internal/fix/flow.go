@@ -201,16 +201,13 @@ func (w *walker) flow() (changed bool) {
 			}
 		})
 	}
-	ast.Inspect(f.decl.Body, func(n ast.Node) bool { // what is kept, and functions are called with, may have in it what they store there
-		if c, ok := n.(*ast.CallExpr); ok && w.isValue(c.Fun) {
-			for _, o := range w.operands(c) {
-				if s, ok := w.spotOf(o.x); ok && holds(w.info.TypeOf(o.x)) && kept[s].or(parts[s.v]).full() {
-					changed = w.noteShown(c.Fun) || changed
-				}
+	for _, c := range w.values { // what is kept, and functions are called with, may have in it what they store there
+		for _, o := range w.operands(c) {
+			if s, ok := w.spotOf(o.x); ok && holds(w.info.TypeOf(o.x)) && kept[s].or(parts[s.v]).full() {
+				changed = w.noteShown(c.Fun) || changed
 			}
 		}
-		return true
-	})
+	}
 	w.lends(func(s spot) {
 		if !f.kept[s].full() && !f.keepIn[s].stays() {
 			f.kept[s], changed = whyPackage, true

@@ -53,6 +53,7 @@ type walker struct {
 	way  []ast.Node
 	seen map[ast.Node]bool // parts of something that is one site
 
+	values   []*ast.CallExpr               // calls of function values
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
 	owners   map[spot]owners
 
