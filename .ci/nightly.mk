@@ -1,5 +1,5 @@
-# What the night runs beside CI, each time with other seeds.
-$(NIGHTLY): export ARENA_TEST_SEED ?= random
+# What the night runs beside CI, each time with another seed.
+$(NIGHTLY): export ARENA_TEST_SEED ?= $(shell date +%s)
 
 # The variables are for the tests and not for the go command, hence -exec.
 gogc:

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,26 +43,20 @@ func NeedLong(t testing.TB) {
 	}
 }
 
-// SeedVariable is the environment variable with the seed of all random tests: a number, or "random"
-// for another one in each test of each run.
+// SeedVariable is the environment variable with the seed of all random tests, a number.
 const SeedVariable = "ARENA_TEST_SEED"
 
 // Seed returns the seed of a random test, and logs it. Without [SeedVariable] it follows from the
 // test's name: no verdict depends on it, and go test may cache the result.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
-	var seed uint64
-	switch text := os.Getenv(SeedVariable); text {
-	case "":
-		name := fnv.New64a()
-		name.Write([]byte(t.Name()))
-		seed = name.Sum64()
-	case "random":
-		seed = rand.Uint64()
-	default:
+	name := fnv.New64a()
+	name.Write([]byte(t.Name()))
+	seed := name.Sum64()
+	if text := os.Getenv(SeedVariable); text != "" {
 		var err error
 		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatalf("%s is neither a number nor \"random\": %v", SeedVariable, err)
+			t.Fatalf("%s is not a number: %v", SeedVariable, err)
 		}
 	}
 	t.Logf("seed %d: %[2]s=%[1]d repeats the run", seed, SeedVariable)

@@ -62,6 +62,19 @@ func (f *flow) lies(s *state, params []av, p place, wantArena bool) av {
 		l := f.newLife(lifeKey{base.root, path + stepAddr}, lifeFound, nil)
 		return av{tags: []tag{{life: l, kind: isArena}}, ptr: base}
 	}
+	if strings.HasSuffix(p.Path, stepValue) {
+		v, _ := s.mem.get(base)
+		fields := map[string]av{}
+		s.below(base, func(l loc, x av) {
+			if field := l.path[len(base.path):]; strings.HasPrefix(field, ".") && !strings.ContainsAny(field, stepDeref+"[") {
+				fields[field] = x
+			}
+		})
+		if len(fields) > 0 && v.sub == nil { // a struct
+			v.sub = fields
+			return v
+		}
+	}
 	if v, ok := s.mem.get(base); ok {
 		return v
 	}
@@ -128,7 +141,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		}
 	}
 	lives := map[int]*life{}
-	decode := func(v sumValue) av {
+	decode := func(v sumValue, in bool) av {
 		r := av{other: v.Other, dyn: f.c.decodeTypes(v.Dyn)}
 		for _, t := range v.Tags {
 			if t.New != lifeFound {
@@ -160,7 +173,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				made := tag{life: l, kind: t.Kind, made: at}
 				if t.Stale {
 					made.end = f.endIn(at, l)
-					r.other = r.other || !sure // it may not have been called so far
+					r.other = r.other || !sure && !in // it may not have been called so far
 				}
 				r = r.with(made)
 				continue
@@ -168,7 +181,12 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			x := f.at(s, params, t.Of, t.Kind != ofParam)
 			switch t.Kind {
 			case ofParam:
-				r = joinValues(r, av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub, fns: x.fns, dyn: x.dyn})
+				x = av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub, fns: x.fns, dyn: x.dyn}
+				if in {
+					r = joinElements(r, x)
+				} else {
+					r = joinValues(r, x)
+				}
 			case isArena:
 				r = r.with(x.only(func(t tag) bool { return t.kind == isArena })...)
 				r.other = r.other || x.other
@@ -249,12 +267,12 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		default:
 			continue
 		}
-		writes = append(writes, write{base, st, made.resolve(st.Value)})
+		writes = append(writes, write{base, st, made.resolve(st.Value, strings.Contains(st.At.Path, "["))})
 	}
 	// Results, too, are said in terms of what was there when the function began.
 	results := make([]resolved, len(sum.Results))
 	for n, v := range sum.Results {
-		results[n] = made.resolve(v)
+		results[n] = made.resolve(v, false)
 	}
 	for _, w := range writes {
 		if !w.l.known() {
@@ -265,6 +283,11 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			s.forget(w.l.add(stepDeref + stepElem)) // as for x = x[:0]
 		}
 		v := f.place(s, w.v, w.l.add(stepDeref), made)
+		if old, ok := s.mem.get(w.l); ok && slices.ContainsFunc(w.Value.Tags, func(t sumTag) bool {
+			return t.Kind == ofParam && t.Of.Param == w.At.Param && strings.TrimSuffix(t.Of.Path, stepValue) == w.At.Path
+		}) {
+			v.from = old.ptr // what was there has grown
+		}
 		if f.note(s, w.l, v, at); w.at != nil {
 			f.stored(w.l, v, w.at)
 		}

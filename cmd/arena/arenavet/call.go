@@ -101,7 +101,7 @@ func readsOnly(m *types.Func) bool {
 		return false
 	}
 	switch m.Name() {
-	case "Write", "WriteString", "Error", "String", "Len", "Less", "Print", "Printf", "Println", "Logf", "Log", "Errorf", "Fatalf", "Fatal", "Helper":
+	case "Write", "WriteString", "WriteHeader", "Error", "String", "Len", "Less", "Print", "Printf", "Println", "Logf", "Log", "Errorf", "Fatalf", "Fatal", "Helper":
 		return true
 	}
 	return false
@@ -141,7 +141,7 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 	if c.IsInvoke() || c.StaticCallee() == nil {
 		f.use(s, c.Value, at)
 	}
-	fn := ssas.Declared(c.StaticCallee())
+	fn := ssas.Callee(c)
 	whole := readsAll(fn)
 	for _, arg := range c.Args {
 		f.use(s, arg, at)
@@ -176,7 +176,7 @@ func readsAll(fn *types.Func) bool {
 // them.
 func sends(fn *types.Func) bool {
 	switch names.Path(fn) {
-	case "net/http.Client.Do", "net/http.Transport.RoundTrip", "encoding/json.Marshal", "encoding/json.MarshalIndent", "encoding/json.Encoder.Encode":
+	case "net/http.Client.Do", "net/http.Transport.RoundTrip", "net/http.RoundTripper.RoundTrip", "net/http.Handler.ServeHTTP", "encoding/json.Marshal", "encoding/json.MarshalIndent", "encoding/json.Encoder.Encode":
 		return true
 	}
 	return false
@@ -251,6 +251,8 @@ func (f *flow) blur(s *state, l loc) {
 		if len(f.c.owners) > 0 {
 			s.mem.set(loc{l.root, stepDirty}, unknown)
 		}
+	case *ssa.Alloc:
+		s.mem.set(l.add(stepAll), unknown)
 	}
 	s.below(l, func(k loc, v av) {
 		if !v.other {
@@ -329,21 +331,18 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		}
 		from, empty := v.ptr, v.zero()
 		v.sub = nil
-		v.ptr = loc{value, ""}
+		v.ptr, v.from = loc{value, ""}, from
 		elems := av{}
 		if !empty {
 			elems = f.element(s, from, stepElem, elementType(value.Type()))
 		}
 		if len(args) > 1 && !ssas.IsString(args[1].Type()) {
 			more := f.element(s, s.get(args[1]).ptr, stepElem, elementType(value.Type()))
-			if _, ok := more.ptr.root.(*ssa.MakeClosure); (ok || more.ptr.made()) && len(elems.tags) == 0 && elems.ptr != more.ptr && !elems.ptr.made() {
-				elems.ptr = loc{} // what was made here is what matters
-			}
-			elems = joinValues(elems, more)
+			elems = joinElements(elems, more)
 		}
 		if !empty && f.goesBack(s, value, args[0]) {
 			// It is the same slice from one turn, or from one way, to the other.
-			v.ptr = from
+			v.ptr, v.from = from, loc{}
 			s.store(from.add(stepElem), elems)
 		} else {
 			s.forget(v.ptr)

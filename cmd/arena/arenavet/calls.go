@@ -251,26 +251,35 @@ func (f *flow) goes(s *state, g *ssa.Go) {
 	args := slices.Concat(c.Args, bindings)
 	f.useArgs(s, c, g)
 	if fn == nil || c.IsInvoke() {
-		for _, a := range args {
-			f.lend(s, s.get(a))
-		}
-		s.waited()
+		f.spawnOne(s, c.Value, args, g)
 		return
 	}
 	f.spawn(s, fn, args, g)
 }
 
+// spawnOne is for a function that another one has returned, or of which nothing is known.
+func (f *flow) spawnOne(s *state, v ssa.Value, args []ssa.Value, g ssa.Instruction) {
+	if all := f.targets(s, s.get(v)); len(all) == 1 {
+		f.runs(s, all[0].sum, slices.Concat(s.values(args), all[0].bound), g)
+		return
+	}
+	f.lend(s, s.get(v))
+	s.waited()
+	var holds []*life
+	for _, a := range args {
+		f.lend(s, s.get(a))
+		holds = append(holds, f.sent(s, a)...)
+	}
+	if len(holds) > 0 {
+		s.gos[f.goroutine(g, holds, nil)] = true
+	}
+}
+
 // spawn is for a function that is called in a goroutine. What it has captured comes behind its
 // arguments.
 func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruction) {
-	var holds, uses []*life
-	value := func(v av) {
-		if v.other || len(v.tags) != 1 {
-			return
-		}
-		holds = append(holds, holders(v)...)
-	}
 	if obj := ssas.Declared(fn); opOf(obj) == opClean || onlyReturns(obj) || opOf(obj) == opNone && reads(obj) {
+		var holds []*life
 		for _, arg := range args {
 			for _, a := range varargs(arg) {
 				holds = append(holds, f.sent(s, a)...)
@@ -291,7 +300,18 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 	if op := opOf(ssas.Declared(fn)); op != opNone {
 		return
 	}
-	params := s.values(args)
+	f.runs(s, sum, s.values(args), g)
+}
+
+// runs is for a goroutine of which the summary is known.
+func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) {
+	var holds, uses []*life
+	value := func(v av) {
+		if v.other || len(v.tags) != 1 {
+			return
+		}
+		holds = append(holds, holders(v)...)
+	}
 	f.leaves(s, sum, params, g)
 	for _, p := range sum.Reads {
 		value(f.at(s, params, p, false))
@@ -493,6 +513,9 @@ func (f *flow) sent(s *state, x ssa.Value) (holds []*life) {
 	add(v)
 	if v.ptr.root != nil {
 		s.below(v.ptr, func(_ loc, x av) { add(x) })
+	}
+	for _, fn := range v.fns {
+		f.captured(s, v, fn, true, func(x av, _ func(*state) av) bool { add(x); return false })
 	}
 	return holds
 }

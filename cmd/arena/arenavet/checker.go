@@ -37,7 +37,6 @@ type checker struct {
 	working     map[*ssa.Function]bool
 	recursive   map[*ssa.Function]bool
 	globals     map[string]*ssa.Global
-	globalNames map[*ssa.Global]string
 	imported    map[*types.Func]*summary
 	fields      map[pooledField]bool                    // those that recycled knows
 	pooledTypes map[*types.Named]bool                   // that are put into a sync.Pool
@@ -53,7 +52,7 @@ type options struct {
 // analyze builds the functions of the package and follows each of them.
 func (c *checker) analyze() {
 	c.summaries, c.working, c.recursive = map[*ssa.Function]*summary{}, map[*ssa.Function]bool{}, map[*ssa.Function]bool{}
-	c.globals, c.globalNames, c.imported = map[string]*ssa.Global{}, map[*ssa.Global]string{}, map[*types.Func]*summary{}
+	c.globals, c.imported = map[string]*ssa.Global{}, map[*types.Func]*summary{}
 	prog := ssa.NewProgram(c.fset, ssa.BuilderMode(0))
 	prog.SetNoReturn(noReturn)
 	for _, dep := range c.pkg.Imports() {
@@ -240,9 +239,10 @@ func (c *checker) global(name string) *ssa.Global {
 	} else if p := c.ssa.Prog.ImportedPackage(path); p != nil {
 		g, _ = p.Members[id].(*ssa.Global)
 	}
-	if g == nil {
-		g = new(ssa.Global) // it only has to be the same one each time
-		c.globalNames[g] = path[strings.LastIndex(path, "/")+1:] + "." + id
+	if g == nil { // it only has to be the same one each time
+		pkg := types.NewPackage(path, path[strings.LastIndex(path, "/")+1:])
+		pkg.Scope().Insert(types.NewVar(token.NoPos, pkg, id, types.NewInterfaceType(nil, nil)))
+		g = c.ssa.Prog.CreatePackage(pkg, nil, nil, false).Members[id].(*ssa.Global)
 	}
 	c.globals[name] = g
 	return g

@@ -253,39 +253,54 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 	return s
 }
 
-// overwritten is for the end of a loop over the elements of a slice, each turn of which stores
-// something in the element.
+// overwritten is for the end of a loop that has replaced elements: by copies of themselves, or all of
+// a slice.
 func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
-	if from.Comment != "rangeindex.loop" || to.Comment != "rangeindex.done" {
+	if !f.isHead(from) || f.heads[from][to] {
 		return
 	}
-	f.findLoops()
 	for b := range f.heads[from] {
+		if slices.ContainsFunc(from.Preds, func(pred *ssa.BasicBlock) bool { return f.heads[from][pred] && !b.Dominates(pred) }) {
+			continue
+		}
 		for _, i := range b.Instrs {
+			f.replaced(s, i)
 			store, ok := i.(*ssa.Store)
-			if !ok || !carries(store.Val.Type()) {
+			if !ok || !carries(store.Val.Type()) || !copies(store) && !eachElement(from, store) {
 				continue
 			}
-			addr := store.Addr
-			if field, ok := addr.(*ssa.FieldAddr); ok {
-				addr = field.X
-			}
-			elem, ok := addr.(*ssa.IndexAddr)
-			if !ok || !f.eachTurn(from, elem, b) {
-				continue
-			}
-			if p := s.get(store.Addr).ptr; p.known() && strings.Contains(p.path, stepElem) {
-				if v := s.val[store.Val]; v.sub == nil { // without a turn there are no elements
-					s.mem.set(p, v)
-				}
+			turn, looking, probe := s.clone(), f.looking, f.probe
+			f.looking, f.probe = false, nil
+			f.block(turn, b, 0)
+			f.looking, f.probe = looking, probe
+			p, v := turn.get(store.Addr).ptr, turn.get(store.Val)
+			if p.known() && v.sub == nil && (eachElement(from, store) && strings.Contains(p.path, stepElem) || copies(store) && len(v.tags) == 0) {
+				s.mem.set(p, v) // without a turn there are no elements
 			}
 		}
 	}
 }
 
-// eachTurn reports whether elem is the element of each turn of a loop over a slice, in a block that
-// each turn goes through.
-func (f *flow) eachTurn(head *ssa.BasicBlock, elem *ssa.IndexAddr, b *ssa.BasicBlock) bool {
+// copies reports whether a store puts a value, such as a copy, where it has been read.
+func copies(store *ssa.Store) bool {
+	call, ok := store.Val.(*ssa.Call)
+	to, ok2 := store.Addr.(*ssa.FieldAddr)
+	return ok && ok2 && slices.ContainsFunc(call.Call.Args, func(arg ssa.Value) bool {
+		load, ok := arg.(*ssa.UnOp)
+		if !ok || load.Op != token.MUL {
+			return false
+		}
+		from, ok := load.X.(*ssa.FieldAddr)
+		return ok && from.X == to.X && from.Field == to.Field
+	})
+}
+
+// eachElement reports whether a store is to the element of each turn of a loop over a slice.
+func eachElement(head *ssa.BasicBlock, store *ssa.Store) bool {
+	elem := elementOf(store)
+	if elem == nil {
+		return false
+	}
 	cond, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
 	if !ok {
 		return false
@@ -295,15 +310,101 @@ func (f *flow) eachTurn(head *ssa.BasicBlock, elem *ssa.IndexAddr, b *ssa.BasicB
 		return false
 	}
 	length, ok := less.Y.(*ssa.Call)
-	if !ok || len(length.Call.Args) != 1 || length.Call.Args[0] != elem.X {
-		return false
+	return ok && len(length.Call.Args) == 1 && length.Call.Args[0] == elem.X
+}
+
+// elementOf returns the element in which an instruction stores something, or in a field of which.
+func elementOf(store *ssa.Store) *ssa.IndexAddr {
+	addr := store.Addr
+	if field, ok := addr.(*ssa.FieldAddr); ok {
+		addr = field.X
 	}
-	for _, pred := range head.Preds {
-		if f.heads[head][pred] && !b.Dominates(pred) {
-			return false
+	elem, _ := addr.(*ssa.IndexAddr)
+	return elem
+}
+
+// An element is where an instruction stores something: an element of a slice or a map, or a field of
+// it.
+type element struct{ base, key, val, field ssa.Value }
+
+func storesElement(i ssa.Instruction) (e element, ok bool) {
+	switch i := i.(type) {
+	case *ssa.MapUpdate:
+		return element{i.Map, i.Key, i.Value, nil}, carries(i.Value.Type())
+	case *ssa.Store:
+		if elem := elementOf(i); elem != nil {
+			e = element{elem.X, elem.Index, i.Val, nil}
+			if i.Addr != elem {
+				e.field = i.Addr
+			}
+			return e, carries(i.Val.Type())
 		}
 	}
-	return true
+	return e, false
+}
+
+// replaces reports whether what an instruction stores takes the place of another element: it is made
+// of one, or is stored where another instruction stores one.
+func (e element) replaces(at ssa.Instruction) bool {
+	if madeOfElement(e.val, e.base, 6) || madeOfElement(e.key, e.base, 6) {
+		return true
+	}
+	for i := range ssas.Instrs(at.Parent()) {
+		if other, ok := storesElement(i); ok && i != at && same(other.base, e.base) && sameKey(other.key, e.key) && (other.field == nil) == (e.field == nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// madeOfElement reports whether a value was computed from an element of a slice or a map.
+func madeOfElement(v, base ssa.Value, depth int) bool {
+	var from ssa.Value
+	switch x := v.(type) {
+	case *ssa.IndexAddr:
+		from = x.X
+	case *ssa.Lookup:
+		from = x.X
+	case *ssa.Range:
+		from = x.X
+	}
+	if from != nil {
+		return same(from, base)
+	}
+	i, ok := v.(ssa.Instruction)
+	return ok && depth > 0 && slices.ContainsFunc(i.Operands(nil), func(o *ssa.Value) bool { return *o != nil && madeOfElement(*o, base, depth-1) })
+}
+
+// same reports whether two values are one, or what lies in one variable.
+func same(a, b ssa.Value) bool {
+	x, ok := a.(*ssa.UnOp)
+	y, ok2 := b.(*ssa.UnOp)
+	if ok && ok2 && x.Op == token.MUL && y.Op == token.MUL {
+		a, b = x.X, y.X
+		v, ok := a.(*ssa.FieldAddr)
+		w, ok2 := b.(*ssa.FieldAddr)
+		return a == b || ok && ok2 && v.Field == w.Field && same(v.X, w.X)
+	}
+	return a == b
+}
+
+// replaced is for an instruction that stores an element in the place of another one. Unless it has
+// something of an arena, it counts as if it took the place of all.
+func (f *flow) replaced(s *state, at ssa.Instruction) {
+	e, ok := storesElement(at)
+	if !ok {
+		return
+	}
+	p := s.get(e.base).ptr
+	if !p.known() || len(s.get(e.val).tags) > 0 || !e.replaces(at) {
+		return
+	}
+	if field, ok := e.field.(*ssa.FieldAddr); ok {
+		s.clearBelow(p, "."+fieldName(field.X.Type(), field.Field))
+		return
+	}
+	s.clearBelow(p, "")
+	f.clears(p)
 }
 
 // oneWay returns what a variable is that has the value v on one way. What it is at the head of a
@@ -422,7 +523,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		v := s.get(i.X)
 		v.sub = nil
 		if c, ok := i.High.(*ssa.Const); ok && c.Value.ExactString() == "0" {
-			v.ptr = loc{i, ""}
+			v.ptr, v.from = loc{i, ""}, loc{}
 			s.forget(v.ptr)
 			s.mem.set(v.ptr.add(stepAll), av{})
 		}
@@ -482,6 +583,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if f.c.owning && f.looking {
 			f.noteOwner(s, i)
 		}
+		f.replaced(s, i)
 		f.note(s, p.ptr, v, i)
 		if p.many {
 			v = joinValues(f.load(s, p.ptr, i.Val.Type()), v) // the others stay as they are
@@ -493,6 +595,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			f.use(s, i.Key, i)
 		}
 		m := s.get(i.Map).ptr
+		f.replaced(s, i)
 		for _, p := range []struct {
 			step string
 			v    ssa.Value

@@ -497,7 +497,7 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 	defer func() { f.nest = nest }()
 	var args []av
 	for i, a := range call.Args {
-		args = append(args, f.place(s, made.resolve(a), loc{root, f.nest + stepArg + strconv.Itoa(i)}, made))
+		args = append(args, f.place(s, made.resolve(a, false), loc{root, f.nest + stepArg + strconv.Itoa(i)}, made))
 	}
 	targets := f.targets(s, v)
 	var results []av
@@ -552,8 +552,8 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 
 // A memoryOf is the memory that a called function has made.
 type memoryOf struct {
-	base  loc               // or nothing
-	value func(sumValue) av // without what lies in its memory
+	base  loc                          // or nothing
+	value func(v sumValue, in bool) av // without what lies in its memory; in is true for an element
 }
 
 // cell returns where one object lies.
@@ -590,18 +590,18 @@ type resolved struct {
 
 // resolve finds out what a value of a summary is, and what lies in its memory, before anything of
 // that is changed.
-func (m memoryOf) resolve(v sumValue) resolved {
-	r := resolved{sumValue: v, v: m.value(v)}
+func (m memoryOf) resolve(v sumValue, in bool) resolved {
+	r := resolved{sumValue: v, v: m.value(v, in)}
 	for path, x := range v.Below {
 		if r.below == nil {
 			r.below = map[string]resolved{}
 		}
-		r.below[path] = m.resolve(x)
+		r.below[path] = m.resolve(x, in || strings.Contains(path, "["))
 	}
 	for _, fn := range v.Fns {
 		var all []resolved
 		for _, b := range fn.Bound {
-			all = append(all, m.resolve(b))
+			all = append(all, m.resolve(b, false))
 		}
 		r.bound = append(r.bound, all)
 	}

@@ -43,7 +43,7 @@ func made(arena av, at ssa.Instruction) av {
 			r.other = true
 		}
 	}
-	r.other = r.other || arena.other || len(r.tags) > 1
+	r.other = r.other || arena.other || arena.none || len(r.tags) > 1
 	return r
 }
 
@@ -288,8 +288,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		if fn, bindings := f.functionOf(s, args[len(args)-1]); fn != nil {
 			f.spawn(s, fn, bindings, at)
 		} else {
-			f.lend(s, arg(len(args)-1))
-			s.waited()
+			f.spawnOne(s, args[len(args)-1], nil, at)
 		}
 		set(unknown)
 	case opEach:
@@ -406,6 +405,12 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opWait:
 		s.waited()
 		result(unknown)
+	case opShare:
+		fn := args[len(args)-1]
+		results, _ := f.invoke(s, f.targets(s, s.get(fn)), nil, at, place, fn.Type().Underlying().(*types.Signature).Results(), true)
+		if len(results) > 0 {
+			f.assign(s, loc{f.c.global("golang.org/x/sync/singleflight Group.Do"), stepElem}, results[0], at)
+		}
 	case opDo, opGroupDo, opGroupGo, opCall:
 		f.calls(s, o, call, args, at)
 		result(unknown)

@@ -23,6 +23,10 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 		f.clean(s, value)
 		return true
 	}
+	if replacesEntry(obj, args, at) && len(s.get(args[len(args)-1]).tags) == 0 {
+		s.clear(s.get(args[0]).ptr)
+		f.clears(s.get(args[0]).ptr)
+	}
 	for _, a := range args {
 		if !facts.All {
 			f.lend(s, s.get(a))
@@ -121,6 +125,20 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 	}
 	f.setResults(s, value, all)
 	return true
+}
+
+// replacesEntry reports whether a call sets an entry of a header, or of what is like it, that another
+// call of the function sets, too.
+func replacesEntry(obj *types.Func, args []ssa.Value, at ssa.Instruction) bool {
+	if obj.Name() != "Set" && obj.Name() != "Del" || len(args) < 2 || !isMap(args[0].Type()) {
+		return false
+	}
+	for i := range ssas.Instrs(at.Parent()) {
+		if call, ok := i.(ssa.CallInstruction); ok && i != at && len(call.Common().Args) > 1 && isMap(call.Common().Args[0].Type()) && sameKey(call.Common().Args[1], args[1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // certain reports whether a flow counts as one that comes whatever conditions say.

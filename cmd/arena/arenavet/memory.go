@@ -53,6 +53,9 @@ func (s *state) absent(l loc) av {
 		if v, found := entries[path+stepAll]; found {
 			return v
 		}
+		if _, whole := entries[path]; whole {
+			break
+		}
 	}
 	if _, ok := l.root.(*ssa.FreeVar); ok && !strings.ContainsAny(l.path, "["+stepAll+stepCtx+stepAddr+"~") {
 		return s.before(l) // the variable is as it was
@@ -392,6 +395,9 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 		if v, found := s.mem.get(loc{l.root, path + stepAll}); found {
 			v.ptr = loc{l.root, l.path + stepDeref}
 			return v
+		}
+		if _, whole := s.mem.get(loc{l.root, path}); whole {
+			break
 		}
 	}
 	if _, ok := l.root.(*ssa.Alloc); ok && !strings.ContainsAny(l.path, stepDeref+stepCtx) {

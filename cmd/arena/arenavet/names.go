@@ -77,6 +77,7 @@ const (
 	opLoad         op = "load"   // what an atomic pointer or value has
 	opHeader       op = "header" // what a writer sends when its handler has returned
 	opPull         op = "pull"   // a function returns what a sequence gives
+	opShare        op = "share"  // what a function returns goes to other callers, too
 	opHijack       op = "hijack" // the connection is the handler's, and the arena of the request is its own
 )
 
@@ -110,6 +111,7 @@ mapstore sync Map.Store Map.LoadOrStore Map.Swap Map.CompareAndSwap
 cell sync/atomic Pointer.Store Pointer.Swap Pointer.CompareAndSwap Value.Store Value.Swap Value.CompareAndSwap StorePointer SwapPointer CompareAndSwapPointer
 load sync/atomic Pointer.Load Value.Load LoadPointer
 call sync Once.Do
+share golang.org/x/sync/singleflight Group.Do Group.DoChan
 wait sync WaitGroup.Wait Cond.Wait
 wait golang.org/x/sync/errgroup Group.Wait
 go sync WaitGroup.Go
@@ -131,7 +133,7 @@ derive errors New
 derive sync OnceFunc OnceValue OnceValues
 holds log/slog With Logger.With Logger.WithGroup Any AnyValue Group GroupAttrs GroupValue String StringValue
 holds io MultiReader
-holds net/http NewRequest NewRequestWithContext
+holds net/http NewRequest NewRequestWithContext Request.WithContext Request.Clone
 addto log/slog Record.Add Record.AddAttrs
 addto container/list List.PushBack List.PushFront List.InsertBefore List.InsertAfter
 addto container/heap Push

@@ -167,11 +167,42 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 	for _, t := range stale {
 		is := func(s *state) bool { return all(look(s)) }
 		// Where it is nil there may be an end without a value.
-		if !v.none && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) {
+		if !v.none && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || f.chooses(t.life, at, is) {
 			return t, true, true
 		}
 	}
 	return stale[0], false, true
+}
+
+// chooses reports whether there is a way on which a variable that is one of several things becomes
+// the arena l, or a value of it, and from which each way leads to an instruction where something is
+// so.
+func (f *flow) chooses(l *life, at ssa.Instruction, is func(*state) bool) bool {
+	of := func(v av) bool { return slices.ContainsFunc(v.tags, func(t tag) bool { return t.life == l }) }
+	for _, b := range f.fn.Blocks {
+		for _, i := range b.Instrs {
+			phi, ok := i.(*ssa.Phi)
+			if !ok || f.probe != nil || f.in[b] == nil || !of(f.in[b].get(phi)) || !f.inevitable(phi, at) {
+				break
+			}
+			for n, pred := range b.Preds {
+				if f.in[pred] == nil || len(pred.Succs) > 1 && pred.Succs[0] == pred.Succs[1] {
+					continue
+				}
+				from, _ := f.try(pred.Instrs[len(pred.Instrs)-1], true)
+				v := from.get(phi.Edges[n])
+				if v.other || len(v.tags) != 1 || !of(v) {
+					continue
+				}
+				from = f.edge(from, pred, b, slices.Index(pred.Succs, b))
+				from.set(phi, v)
+				if f.always(b, 0, from, at, is) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func isStale(t tag) bool { return t.kind == inMemory && t.end != nil }
@@ -185,10 +216,7 @@ func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, is
 	if _, ok := start.(*ssa.Defer); ok {
 		return false
 	}
-	looking := f.looking
-	f.looking = false
 	from, n := f.try(start, after)
-	f.looking = looking
 	return f.always(b, n, from, at, is)
 }
 
@@ -236,6 +264,9 @@ func (f *flow) try(start ssa.Instruction, after bool) (*state, int) {
 	if f.tries == nil {
 		f.tries = map[tryKey]try{}
 	}
+	looking := f.looking
+	defer func() { f.looking = looking }()
+	f.looking = false
 	b := start.Block()
 	n := slices.Index(b.Instrs, start)
 	s := f.in[b].clone()

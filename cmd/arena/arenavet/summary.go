@@ -326,11 +326,26 @@ func (f *flow) clears(l loc) {
 
 // clear forgets the elements and keys at a place.
 func (s *state) clear(l loc) {
-	for _, step := range []string{stepElem, stepKey} {
-		if l.known() {
-			s.mem.set(l.add(step), missing(l))
+	if l.known() {
+		s.clearBelow(l, "")
+		s.mem.set(l.add(stepKey), missing(l))
+	}
+}
+
+// clearBelow forgets the elements at a place, or a field of these.
+func (s *state) clearBelow(l loc, field string) {
+	for path := range s.mem[l.root] {
+		rest, ok := strings.CutPrefix(path, l.path+stepElem)
+		if !ok {
+			if rest, ok = strings.CutPrefix(path, l.path+".#"); ok {
+				rest = strings.TrimLeft(rest, "0123456789")
+			}
+		}
+		if ok && strings.HasPrefix(rest, field) {
+			s.mem.set(loc{l.root, path}, missing(l))
 		}
 	}
+	s.mem.set(l.add(stepElem+field), missing(l))
 }
 
 // object numbers memory that the function has made. It is 0 for what it has not.
@@ -362,7 +377,7 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 				continue
 			}
 			switch t.life.kind {
-			case lifeMade, lifePool, lifeMemory, lifeGroup, lifeSync, lifeMember, lifeMark:
+			case lifeMade, lifePool, lifeMemory, lifeGroup, lifeSync, lifeMember, lifeMark, lifeDo:
 				st.New = t.life.kind
 				n := slices.Index(f.made, t.life)
 				if n < 0 {
@@ -397,8 +412,12 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 		default:
 			entries := map[string]av{}
 			s.below(v.ptr, func(l loc, x av) { entries[l.path[len(v.ptr.path):]] = x })
+			if _, ok := entries[stepAll]; !ok && r.Obj > 0 {
+				entries[stepAll] = missing(v.ptr) // what nobody has filled is zero
+			}
 			for _, path := range slices.Sorted(maps.Keys(entries)) {
 				if len(path) > 20 || len(r.Below) > 30 {
+					delete(r.Below, stepAll)
 					continue
 				}
 				if e := f.encode(s, entries[path], depth+1); len(e.Tags) > 0 || !e.Other || r.Obj > 0 {
@@ -432,18 +451,18 @@ func joinSums(a, b sumValue) sumValue {
 		b.set = true
 		return b
 	}
-	if a.Obj != b.Obj {
-		a.Obj = 0
-	}
-	if a.Cell != b.Cell {
-		a.Cell = 0
-	}
 	nothing := func(v sumValue) bool { return len(v.Tags) == 0 && !v.Other && !v.Made && len(v.Below) == 0 }
 	switch {
 	case nothing(a):
-		a.Fns, a.Open = b.Fns, b.Open
+		a.Fns, a.Open, a.Obj, a.Cell, a.Made = b.Fns, b.Open, b.Obj, b.Cell, b.Made
 	case nothing(b):
 	default:
+		if a.Obj != b.Obj {
+			a.Obj = 0
+		}
+		if a.Cell != b.Cell {
+			a.Cell = 0
+		}
 		a.Open = a.Open || b.Open || (len(a.Fns) == 0) != (len(b.Fns) == 0)
 		for _, fn := range b.Fns {
 			switch {
@@ -530,7 +549,12 @@ func (s *summary) finish(f *flow) {
 	stores := map[place]sumValue{}
 	count := map[place]int{}
 	left := map[place]bool{} // which have something of an arena
-	for _, x := range f.exits {
+	succeed := 0
+	for i, x := range f.exits {
+		failed := x.fails(f.rets[i])
+		if !failed {
+			succeed++
+		}
 		here := map[place]loc{}
 		for l, v := range x.mem.all() {
 			p, ok := s.placeOf(lifeKey(l))
@@ -543,7 +567,9 @@ func (s *summary) finish(f *flow) {
 			v, _ := x.mem.get(here[p])
 			e := f.encode(x, v, 1)
 			stores[p] = joinSums(stores[p], e)
-			count[p]++
+			if !failed {
+				count[p]++
+			}
 		}
 	}
 	for p, v := range f.elems {
@@ -556,7 +582,7 @@ func (s *summary) finish(f *flow) {
 		s.Stores = append(s.Stores, sumStore{At: p, Value: v, Weak: true})
 	}
 	for p, v := range stores {
-		s.Stores = append(s.Stores, sumStore{At: p, Value: v, Weak: count[p] < len(f.exits)})
+		s.Stores = append(s.Stores, sumStore{At: p, Value: v, Weak: count[p] < max(succeed, 1)})
 	}
 	if s.fn.Parent() != nil {
 		for i, st := range s.Stores {

@@ -114,6 +114,7 @@ type av struct {
 	// ptr is where the value points, or where its elements begin. A struct has the place that it
 	// was loaded from.
 	ptr  loc
+	from loc           // of a result of append: what it was appended to, all elements of which it has
 	lost bool          // it points to one of several places
 	many bool          // ptr stands for what several turns of a loop have made, and the value points to one of these
 	sub  map[string]av // of a struct, by field
@@ -214,9 +215,11 @@ func joinValues(v, w av) av {
 	} else if v.ptr != w.ptr {
 		switch {
 		case v.ptr.root == nil:
-			r.ptr = w.ptr
-		case w.ptr.root == nil:
+			r.ptr, r.from = w.ptr, w.from
+		case w.ptr.root == nil || w.ptr == v.from:
 			r.ptr = v.ptr
+		case v.ptr == w.from:
+			r.ptr, r.from = w.ptr, w.from
 		default:
 			r.ptr, r.lost = loc{}, true
 			r.other = r.other || len(r.tags) == 0
@@ -236,8 +239,26 @@ func joinValues(v, w av) av {
 	return r
 }
 
+// joinElements is joinValues for elements: what was made here matters, and not where others point.
+func joinElements(v, w av) av {
+	here := func(v av) bool {
+		_, ok := v.ptr.root.(*ssa.MakeClosure)
+		return ok || v.ptr.made()
+	}
+	old := func(v av) bool {
+		return !here(v) && !slices.ContainsFunc(v.tags, func(t tag) bool { return t.kind != ofParam })
+	}
+	switch {
+	case here(w) && old(v):
+		v.ptr = loc{}
+	case here(v) && old(w):
+		w.ptr = loc{}
+	}
+	return joinValues(v, w)
+}
+
 func equalValues(v, w av) bool {
-	return v.other == w.other && v.none == w.none && v.ptr == w.ptr && v.many == w.many && v.open == w.open && v.lost == w.lost &&
+	return v.other == w.other && v.none == w.none && v.ptr == w.ptr && v.from == w.from && v.many == w.many && v.open == w.open && v.lost == w.lost &&
 		sameElements(v.tags, w.tags, func(t, u tag) bool { return t == u }) && sameElements(v.fns, w.fns, func(f, g fnValue) bool { return f == g }) &&
 		sameElements(v.dyn, w.dyn, types.Identical) && maps.EqualFunc(v.sub, w.sub, equalValues)
 }

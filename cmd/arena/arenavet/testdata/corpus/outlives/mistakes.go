@@ -130,7 +130,7 @@ func acrossRemember(p *arena.Pool, b []byte) {
 }
 
 func acrossKeep(a *arena.Arena, b []byte) {
-	lib.Keep(lib.Parse(a, b)) // want `outlives: .* is stored in Last`
+	lib.Keep(lib.Parse(a, b)) // want `outlives: .* is stored in lib.Last`
 	a.Reset()
 }
 
