@@ -54,6 +54,7 @@ type walker struct {
 	way  []ast.Node
 	seen map[ast.Node]bool // parts of something that is one site
 
+	values   []*ast.CallExpr               // calls of function values
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
 	owners   map[spot]owners
 
@@ -189,7 +190,7 @@ func (w *walker) keeps(v *types.Var) (all reason) {
 					}
 					continue
 				}
-				if why := given[f.Pkg().Path()]; why.stays() && !onlySets(f, w.way[i+1] == n.Fun) {
+				if why := given[f.Pkg().Path()]; why.stays() && !onlySets(f, w.way[i+1] == n.Fun) && f.FullName() != "context.WithValue" { // whose result has it, and nothing else
 					all = all.or(why)
 				}
 				switch f.Pkg().Path() {
@@ -623,6 +624,10 @@ func (w *walker) builtin(n *ast.CallExpr, name string) {
 	}
 }
 
+// lengths are the kinds of integers that int has, or for which it has a negative one: then make
+// panics, and so does MakeSlice. On 32 bits, int cuts off the others.
+var lengths = []types.BasicKind{types.Int, types.UntypedInt, types.Int8, types.Int16, types.Int32, types.Uint, types.Uint8, types.Uint16, types.Uint32, types.Uintptr}
+
 func (w *walker) makes(n *ast.CallExpr) {
 	t := w.info.TypeOf(n.Args[0])
 	s, ok := t.Underlying().(*types.Slice)
@@ -636,7 +641,7 @@ func (w *walker) makes(n *ast.CallExpr) {
 	}
 	why := unsuited(s.Elem())
 	for _, x := range n.Args[1:] {
-		if b, ok := w.info.TypeOf(x).Underlying().(*types.Basic); !ok || b.Kind() != types.Int && b.Kind() != types.UntypedInt {
+		if b, ok := w.info.TypeOf(x).Underlying().(*types.Basic); !ok || !slices.Contains(lengths, b.Kind()) {
 			why = whyLength
 		}
 	}
@@ -652,24 +657,24 @@ func (w *walker) makes(n *ast.CallExpr) {
 		}
 		if len(n.Args) == 2 {
 			length := f.text(n.Args[1].Pos(), n.Args[1].End())
-			if w.ofNamedInt(n.Args[1]) {
-				length = "int(" + length + ")"
+			if w.noInt(n.Args[1]) {
+				length = f.typ(types.Typ[types.Int]) + "(" + length + ")"
 			}
 			f.after(n.Args[1].End(), ", "+length)
 		}
 		for _, x := range n.Args[1:] {
-			if w.ofNamedInt(x) {
-				f.before(x.Pos(), "int(")
+			if w.noInt(x) {
+				f.before(x.Pos(), f.typ(types.Typ[types.Int])+"(")
 				f.after(x.End(), ")")
 			}
 		}
 	})
 }
 
-// ofNamedInt tells whether an integer is of another type than int.
-func (w *walker) ofNamedInt(x ast.Expr) bool {
-	_, basic := types.Unalias(w.info.TypeOf(x)).(*types.Basic)
-	return !basic
+// noInt tells whether an integer is of another type than int.
+func (w *walker) noInt(x ast.Expr) bool {
+	t, basic := types.Unalias(w.info.TypeOf(x)).(*types.Basic)
+	return !basic || t.Kind() != types.Int && t.Kind() != types.UntypedInt
 }
 
 // pure tells whether an expression can be computed twice: it is made of names, fields, constants,
