@@ -224,7 +224,8 @@ func (s *slab) make(n, align int) block {
 
 // Collect returns the values of seq in a slice in a, as slices.Collect does. It returns nil when
 // there are none. The slice grows as [Append] does. If you know how many there will be, use
-// [AppendSeq] with a slice of that capacity.
+// [AppendSeq] with a slice of that capacity. If seq calls [Arena.Rewind] of a, the slice may be
+// stale, as any slice that has grown in a scope; [CollectMap] and [Map.Insert] allow it.
 //
 // The slice is in a, but the loop over seq takes some bytes of the heap where the compiler does not
 // see what seq does.

@@ -4,6 +4,7 @@ package arenahttp_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -118,6 +119,37 @@ func BenchmarkMiddleware(b *testing.B) {
 			for _, impl := range impls {
 				slices.Sort(impl.took)
 				b.ReportMetric(impl.took[len(impl.took)/10], impl.name+"-ns-cpu")
+			}
+		})
+	}
+}
+
+// BenchmarkWrite measures a Write of five bytes to the writer of net/http, through a wrapper, and
+// through the middleware.
+func BenchmarkWrite(b *testing.B) {
+	text := []byte("hello")
+	for _, how := range []string{"net/http", "wrapper", "middleware"} {
+		b.Run("how="+how, func(b *testing.B) {
+			writes := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if how == "wrapper" {
+					w = &wrapper{w}
+				}
+				for b.Loop() {
+					w.Write(text)
+				}
+			}))
+			if how == "middleware" {
+				writes = arenahttp.Middleware(writes, arenahttp.Options{})
+			}
+			server := httptest.NewServer(writes)
+			defer server.Close()
+			resp, err := http.Get(server.URL)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer resp.Body.Close()
+			if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+				b.Fatal(err)
 			}
 		})
 	}

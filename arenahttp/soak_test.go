@@ -117,12 +117,20 @@ func soakPath(rnd *rand.Rand) string {
 func soakRound(t *testing.T, proto int, h http.Handler, seed, round uint64) {
 	srv := newServer(t, proto, h)
 	defer srv.Close()
+	// A connection of HTTP/1 is free before the client has looked at a response without a body. If
+	// its request is given up then, net/http also gives up the next request on the connection.
+	impatient := &http.Client{Transport: srv.Client().Transport.(*http.Transport).Clone()}
+	defer impatient.CloseIdleConnections()
 	var wg sync.WaitGroup
 	for c := range uint64(4) {
 		rnd := rand.New(rand.NewPCG(seed, round<<8|c))
 		wg.Go(func() {
 			for range 20 {
-				if err := soakRequest(t.Context(), srv, soakPath(rnd), rnd.IntN(3) == 0); err != nil {
+				path, client, cancel := soakPath(rnd), srv.Client(), rnd.IntN(3) == 0
+				if cancel {
+					client = impatient
+				}
+				if err := soakRequest(t.Context(), client, srv.URL+path, path, cancel); err != nil {
 					t.Error(err)
 				}
 			}
@@ -135,7 +143,7 @@ func soakRound(t *testing.T, proto int, h http.Handler, seed, round uint64) {
 }
 
 // soakRequest makes a request, and gives it up after the header or before, if cancel is true.
-func soakRequest(ctx context.Context, srv *server, path string, cancel bool) error {
+func soakRequest(ctx context.Context, client *http.Client, url, path string, cancel bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if cancel {
@@ -144,11 +152,11 @@ func soakRequest(ctx context.Context, srv *server, path string, cancel bool) err
 			stop()
 		}()
 	}
-	req, err := http.NewRequestWithContext(ctx, "POST", srv.URL+path, nil)
+	req, err := http.NewRequestWithContext(ctx, "POST", url, nil)
 	if err != nil {
 		return err
 	}
-	resp, err := srv.Client().Do(req)
+	resp, err := client.Do(req)
 	var body []byte
 	if err == nil {
 		defer resp.Body.Close()

@@ -30,7 +30,8 @@ import (
 //
 // Copy panics as [New] and [Of.Get] do. It also panics if T is not a plain type or has a type
 // derived from a type of references. It panics if the references lead to more than there is in
-// from: from is damaged then. After a panic *dst is as it was, and what was copied stays in to
+// from: from is damaged then. It panics if two keys would become equal, because they differ only in
+// maps or trees without entries. After a panic *dst is as it was, and what was copied stays in to
 // until the Reset of its arena. Copy needs some 50 bytes of the heap for each reference while it
 // runs.
 func Copy[T any](to Space, dst *T, from Space, src *T) {
@@ -56,6 +57,7 @@ type copying struct {
 	lists    map[place]listCopy
 	todo     []func() // values that were copied, and have references to what was not
 	left     int64    // bytes of from that may still be copied
+	inKey    bool     // what is being copied is a part of a key, which must differ from other keys
 }
 
 // A place is where values of a type are.
@@ -217,18 +219,19 @@ type listCopy struct{ off, n, room uint32 }
 
 // copyTo copies the elements that were not copied yet. Lists that share their room, as the copies
 // of one that grows do, share the room of the longest list. If the first list that is found is
-// shorter, it has a room of its own: most lists are alone, and get as much as they need.
+// shorter, it has a room of its own: most lists are alone, and get as much as they need. An empty
+// list gets none, except in a key, where it differs from lists with another room.
 func (l *List[T]) copyTo(c *copying) {
 	n, place := uint32(l.Len()), place{l.is(), l.room.off, l.room.len}
-	if n == 0 {
+	if n == 0 && (!c.inKey || l.room.len == 0) {
 		*l = List[T]{}
 		return
 	}
 	done := c.lists[place]
-	if n > done.n {
+	if n > done.n || done.room == 0 {
 		old, from := l.Get(c.from), done.n
-		if n > done.room {
-			room := n
+		if n > done.room || done.room == 0 {
+			room := max(n, 1)
 			if done.n > 0 {
 				room = place.len
 			}
@@ -301,13 +304,19 @@ func leafFor[K, V any](i int) int {
 func copyEntries[K, V any](c *copying, old, fresh interface {
 	All(Space) iter.Seq2[K, V]
 	Set(Space, K, V)
+	Len() int
 }, size func(i int, k K) int) {
-	i := 0
+	i, inKey := 0, c.inKey
 	for k, v := range old.All(c.from) {
 		c.take(int64(size(i, k)))
+		c.inKey = true
 		copyIn(c, &k)
+		c.inKey = false
 		copyIn(c, &v)
 		fresh.Set(c.to, k, v)
-		i++
+		if i++; fresh.Len() < i {
+			panic("ref: Copy: two keys are equal in the copy: maps or trees in them are empty, or the arena that they are of is damaged")
+		}
 	}
+	c.inKey = inKey
 }

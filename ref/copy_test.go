@@ -359,3 +359,65 @@ func TestCopyLists(t *testing.T) {
 		to.Free()
 	}
 }
+
+// TestCopyKeys copies maps and trees whose keys differ only in lists, some of which are empty: no
+// entry is lost. Where two keys would become equal, Copy panics.
+func TestCopyKeys(t *testing.T) {
+	type key struct {
+		pair [2]ref.List[int32]
+		n    int32
+	}
+	r := rand.New(rand.NewPCG(testrun.Seed(t), 0))
+	for range 100 {
+		from, to := arena.NewArena(), arena.NewArena()
+		inFrom, inTo := ref.In(from), ref.In(to)
+		var m, fresh ref.Map[key, int]
+		var rooms [4]ref.List[int32]
+		for i := range rooms {
+			rooms[i].Grow(inFrom, 8)
+			rooms[i].Append(inFrom, 1, 2, 3, 4)
+		}
+		var keys []key
+		for range r.IntN(50) {
+			k := key{n: int32(r.IntN(2))}
+			for i := range k.pair {
+				if r.IntN(4) > 0 {
+					k.pair[i] = rooms[r.IntN(len(rooms))]
+					k.pair[i].Truncate(r.IntN(3))
+				}
+			}
+			if _, ok := m.Get(inFrom, k); !ok {
+				m.Set(inFrom, k, len(keys))
+				keys = append(keys, k)
+			}
+		}
+		ref.Copy(inTo, &fresh, inFrom, &m)
+		if fresh.Len() != len(keys) {
+			t.Fatalf("%d entries, want %d", fresh.Len(), len(keys))
+		}
+		for k, i := range fresh.All(inTo) {
+			if k.n != keys[i].n {
+				t.Fatalf("the key %v has the value of another", k)
+			}
+			for j := range k.pair {
+				if got, want := k.pair[j].Get(inTo), keys[i].pair[j].Get(inFrom); !slices.Equal(got, want) {
+					t.Fatalf("a list is %v, want %v", got, want)
+				}
+			}
+		}
+	}
+	a := arena.NewArena()
+	s := ref.In(a)
+	var m ref.Map[ref.Map[int, int], int]
+	for i := range 2 {
+		var k ref.Map[int, int]
+		k.Grow(s, 1)
+		m.Set(s, k, i)
+	}
+	defer func() {
+		if v := fmt.Sprint(recover()); !strings.HasPrefix(v, "ref: Copy: two keys") {
+			t.Error(v)
+		}
+	}()
+	ref.Copy(s, &m, s, &m)
+}

@@ -57,7 +57,7 @@ func (o UnmarshalOptions) Unmarshal(a *arena.Arena, b []byte, m Message) error {
 	if m == nil {
 		return m.Unmarshal(b) // which panics, as it does without this package
 	}
-	plan := planOf(m)
+	plan := planOf(m, false)
 	if plan == nil || pointerTo(m) == nil {
 		return m.Unmarshal(b)
 	}
@@ -134,7 +134,7 @@ func Fallbacks(m Message) []string {
 	if m == nil {
 		return nil
 	}
-	p := planOf(m)
+	p := planOf(m, true)
 	if p == nil {
 		return []string{fmt.Sprintf("%T: it is not a pointer to a struct", m)}
 	}

@@ -132,8 +132,9 @@ var (
 	planning sync.Mutex // makes more, one at a time
 )
 
-// planOf returns the plan of m's type, or nil if that is no pointer to a struct.
-func planOf(m Message) *plan {
+// planOf returns the plan of m's type, or nil if that is no pointer to a struct. While plans are
+// being made, it waits for them or returns a plan that leaves m to its own Unmarshal.
+func planOf(m Message, wait bool) *plan {
 	t := reflect.TypeOf(m)
 	if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
 		return nil
@@ -142,14 +143,19 @@ func planOf(m Message) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
 	}
-	return makePlan(t)
+	return makePlan(t, wait)
 }
 
-// makePlan plans t, and what messages of it may hold, unless that has been done.
+// makePlan plans t, and what messages of it may hold, unless that has been done. Planning calls
+// Unmarshal methods, which may decode messages in turn, and would wait for themselves.
 //
 //go:noinline
-func makePlan(t reflect.Type) *plan {
-	planning.Lock()
+func makePlan(t reflect.Type, wait bool) *plan {
+	if wait {
+		planning.Lock()
+	} else if !planning.TryLock() {
+		return &plan{typ: t, reason: "other types are being planned"}
+	}
 	defer planning.Unlock()
 	pl := planner{}
 	p := pl.message(t)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/arena-go/arena/arenapb/gogo"
 	"github.com/arena-go/arena/arenapb/gogo/internal/gogotest"
 	"github.com/arena-go/arena/arenapb/gogo/internal/testpb"
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Types as somebody writes them by hand, who wants more of the messages of package testpb than gogo
@@ -325,5 +327,60 @@ func TestTrustAsTried(t *testing.T) {
 	m := gogo.New[swapped](a)
 	if err := gogo.Unmarshal(a, []byte("\x0a\x01a"), m); err != nil || m.Value != "a" {
 		t.Error(err, m)
+	}
+}
+
+// An envelope has a field of a customtype, whose Unmarshal decodes an envelope.
+type envelope struct {
+	Letter letter `protobuf:"bytes,1,opt,name=letter,proto3,customtype=letter"`
+}
+
+type letter struct{ enclosed *envelope }
+
+func init() { gogo.Trust[envelope]() }
+
+func (l *letter) Unmarshal(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	l.enclosed = new(envelope)
+	return gogo.Unmarshal(nil, b, l.enclosed)
+}
+
+func (e *envelope) Unmarshal(b []byte) error {
+	for len(b) > 0 {
+		num, typ, n := protowire.ConsumeField(b)
+		if n < 0 {
+			return io.ErrUnexpectedEOF
+		}
+		if num == 1 {
+			_, _, tag := protowire.ConsumeTag(b)
+			s, k := protowire.ConsumeBytes(b[tag:])
+			if typ != protowire.BytesType || k < 0 {
+				return io.ErrUnexpectedEOF
+			}
+			if err := e.Letter.Unmarshal(s); err != nil {
+				return err
+			}
+		}
+		b = b[n:]
+	}
+	return nil
+}
+
+// TestTriedDecodes decodes a message of a type whose Unmarshal decodes messages itself, also when
+// the type is tried.
+func TestTriedDecodes(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	e := new(envelope)
+	if err := gogo.Unmarshal(a, []byte{1<<3 | 2, 4, 1<<3 | 2, 2, 1<<3 | 2, 0}, e); err != nil {
+		t.Fatal(err)
+	}
+	if inner := e.Letter.enclosed; inner == nil || inner.Letter.enclosed == nil || inner.Letter.enclosed.Letter.enclosed != nil {
+		t.Errorf("%+v", e)
+	}
+	if list := gogo.Fallbacks(e); len(list) != 1 || !strings.Contains(list[0], "letter: ") {
+		t.Errorf("%q", list)
 	}
 }

@@ -56,7 +56,7 @@ func main() {
 			os.Exit(2)
 		}
 		tryFixes(!printsText(os.Args[1:]))
-		unitchecker.Main(arenavet.Analyzer) // ends the program
+		unitchecker.Main(append(arenavet.Analyzers, arenavet.Analyzer)...) // ends the program
 	}
 	code, err := run(os.Args[1:], os.Stdout, os.Stderr)
 	if err != nil {

@@ -310,6 +310,12 @@ func TestVetTool(t *testing.T) {
 	if !strings.Contains(out, "stale (maybe): ") {
 		t.Errorf("-arena.maybe: %s", out)
 	}
+	if out, err := runIn(dir, "go", "vet", "-vettool="+tool, "-stale=false", "./..."); strings.Contains(out, "stale: ") {
+		t.Errorf("without stale: %v: %s", err, out)
+	}
+	if out, err := runIn(dir, "go", "vet", "-vettool="+tool, "-syncpool", "./..."); err != nil {
+		t.Errorf("only syncpool: %v: %s", err, out)
+	}
 	// A change is noticed.
 	name := filepath.Join(dir, "b", "b.go")
 	text, err := os.ReadFile(name)

@@ -17,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
@@ -89,11 +88,16 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	if err := load.TooNew("", runtime.Version()); err != nil {
 		return 2, err
 	}
-	if err := arenavet.Analyzer.Flags.Set("codes", *codes); err != nil {
+	var names []string
+	if *codes != "" {
+		names = strings.Split(strings.ReplaceAll(*codes, " ", ""), ",")
+	}
+	analyzers, err := arenavet.Select(names...)
+	if err != nil {
 		return 2, err
 	}
 	if *proves {
-		if *fix || *diff || *maybe || *codes != "" {
+		if *fix || *diff || *maybe || names != nil {
 			return 2, errors.New("-prove goes without -fix, -diff, -maybe and -codes")
 		}
 		return prove(*asJSON, goFlags, patterns, stdout, stderr)
@@ -102,7 +106,7 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 		if *asJSON {
 			return 2, errors.New("-json goes without -fix and -diff")
 		}
-		return goFix(*diff, *maybe, *codes, goFlags, patterns, stdout, stderr)
+		return goFix(*diff, *maybe, names, goFlags, patterns, stdout, stderr)
 	}
 	if *maybe {
 		if err := arenavet.Analyzer.Flags.Set("maybe", "true"); err != nil {
@@ -116,7 +120,7 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	failed := false
 	var found []finding
 	broken, err := load.Each(load.Config{Tests: *tests, Flags: goFlags}, patterns, func(loaded []*packages.Package) error {
-		graph, err := checker.Analyze([]*analysis.Analyzer{arenavet.Analyzer}, loaded, nil)
+		graph, err := checker.Analyze(analyzers, loaded, nil)
 		if err != nil {
 			return err
 		}
@@ -198,7 +202,7 @@ func tryFixes(wanted bool) {
 
 // goFix applies or shows fixes by go fix, which has the packages analyzed one by one, and puts
 // fixes of one file together.
-func goFix(diff, maybe bool, codes string, goFlags, patterns []string, stdout, stderr io.Writer) (int, error) {
+func goFix(diff, maybe bool, codes, goFlags, patterns []string, stdout, stderr io.Writer) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 2, err
@@ -210,8 +214,8 @@ func goFix(diff, maybe bool, codes string, goFlags, patterns []string, stdout, s
 	if maybe {
 		args = append(args, "-arena.maybe")
 	}
-	if codes != "" {
-		args = append(args, "-arena.codes="+codes)
+	for _, code := range codes {
+		args = append(args, "-"+code)
 	}
 	cmd := exec.Command("go", append(args, patterns...)...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -16,25 +17,51 @@ import (
 // URL is where the codes are explained.
 const url = "https://github.com/arena-go/arena/blob/main/cmd/arena/arenavet/codes.md"
 
-// Analyzer finds mistakes in the use of arenas and of sync.Pool. The Category of a diagnostic is
-// its code, which Explain explains.
+// Analyzer follows values of arenas and of sync.Pool through functions and packages, for Analyzers.
+// It reports nothing itself. Its flags are theirs.
 var Analyzer = &analysis.Analyzer{
-	Name:      "arena",
-	Doc:       "find values of arenas that are used when their arena has ended\n\nIt follows values of github.com/arena-go/arena, and of sync.Pool, through functions and packages.",
-	URL:       url,
-	Run:       run,
-	FactTypes: []analysis.Fact{new(summary), new(touches)},
+	Name:       "arena",
+	Doc:        "follow values of arenas\n\nIt follows values of github.com/arena-go/arena, and of sync.Pool, through functions and packages.",
+	URL:        url,
+	Run:        run,
+	FactTypes:  []analysis.Fact{new(summary), new(touches)},
+	ResultType: reflect.TypeFor[[]analysis.Diagnostic](),
 }
 
-var (
-	flagMaybe, flagFixes bool
-	flagCodes            codeSet
-)
+// Analyzers find mistakes in the use of arenas and of sync.Pool: one for each code, which is its
+// name. Explain explains a code.
+var Analyzers = []*analysis.Analyzer{
+	of(codeStale, "a value is used after the end of its arena"),
+	of(codeOutlives, "a value goes where it outlives its arena"),
+	of(codeShared, "two goroutines use one arena"),
+	of(codeLost, "an arena from a Pool is not returned on some path"),
+	of(codeClosed, "an arena is put or freed twice, or used afterwards"),
+	of(codeContainer, "a Map, a Builder or a reference is used wrongly"),
+	of(codeUseless, "an arena saves nothing"),
+	of(codeSyncPool, "a value of a sync.Pool is used after Put"),
+	of(codeKeep, "a comment silences nothing"),
+}
+
+var flagMaybe, flagFixes bool
 
 func init() {
 	Analyzer.Flags.BoolVar(&flagMaybe, "maybe", false, "report also what depends on a path, or on a function that is not known")
-	Analyzer.Flags.Var(&flagCodes, "codes", "report only these `codes`, with commas between them")
 	Analyzer.Flags.BoolVar(&flagFixes, "fixes", true, "suggest fixes, each of which is tried before")
+}
+
+// of returns the analyzer of a code.
+func of(code, doc string) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: code, Doc: doc, URL: url + "#" + code, Requires: []*analysis.Analyzer{Analyzer},
+		Run: func(pass *analysis.Pass) (any, error) {
+			for _, d := range pass.ResultOf[Analyzer].([]analysis.Diagnostic) {
+				if d.Category == code {
+					pass.Report(d)
+				}
+			}
+			return nil, nil
+		},
+	}
 }
 
 // touches is the fact of a package that uses arenas or a sync.Pool, or imports one that does.
@@ -44,19 +71,22 @@ func (*touches) AFact() {}
 
 func (t *touches) String() string { return "touches" }
 
-func run(pass *analysis.Pass) (any, error) {
+func run(pass *analysis.Pass) (any, error) { return find(pass), nil }
+
+// find returns what is reported of a package.
+func find(pass *analysis.Pass) []analysis.Diagnostic {
 	if len(pass.Files) == 0 || pass.Pkg.Path() == "unsafe" {
-		return nil, nil
+		return nil
 	}
 	path := pass.Pkg.Path()
 	if path == corePath || path == "sync" {
 		pass.ExportPackageFact(&touches{Arena: path == corePath})
-		return nil, nil // its functions are known by their names
+		return nil // its functions are known by their names
 	}
 	std := isStandard(pass)
 	arenas, ok := relevant(pass, std)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	c := &checker{
 		fset: pass.Fset, pkg: pass.Pkg, files: pass.Files, info: pass.TypesInfo, read: pass.ReadFile, sizes: pass.TypesSizes, pools: !arenas, options: options{flagMaybe},
@@ -69,11 +99,10 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	if std {
-		return nil, nil
+		return nil
 	}
 	c.useless()
-	c.publish(pass)
-	return nil, nil
+	return c.published(pass)
 }
 
 // relevant reports whether a package imports arenas, also by others, and whether it has to be
@@ -150,8 +179,8 @@ func isStandard(pass *analysis.Pass) bool {
 	return false
 }
 
-// publish reports the findings that no comment silences, and comments that silence nothing.
-func (c *checker) publish(pass *analysis.Pass) {
+// published returns the findings that no comment silences, and comments that silence nothing.
+func (c *checker) published(pass *analysis.Pass) (all []analysis.Diagnostic) {
 	keeps := comments.Find(pass.Fset, pass.Files, "keep")
 	var printed []*finding
 	for _, d := range c.sorted() {
@@ -159,7 +188,7 @@ func (c *checker) publish(pass *analysis.Pass) {
 			kept.Used = true
 			continue
 		}
-		if d.maybe && !c.options.maybe || !flagCodes.has(d.code) {
+		if d.maybe && !c.options.maybe {
 			continue
 		}
 		printed = append(printed, d)
@@ -186,10 +215,7 @@ func (c *checker) publish(pass *analysis.Pass) {
 			}
 			diagnostic.SuggestedFixes = []analysis.SuggestedFix{{Message: f.message, TextEdits: edits}}
 		}
-		pass.Report(diagnostic)
-	}
-	if !flagCodes.has(codeKeep) {
-		return
+		all = append(all, diagnostic)
 	}
 	for _, kept := range keeps {
 		var message string
@@ -201,6 +227,7 @@ func (c *checker) publish(pass *analysis.Pass) {
 		default:
 			continue
 		}
-		pass.Report(analysis.Diagnostic{Pos: kept.Pos(), End: kept.End(), Category: codeKeep, Message: codeKeep + ": " + message})
+		all = append(all, analysis.Diagnostic{Pos: kept.Pos(), End: kept.End(), Category: codeKeep, Message: codeKeep + ": " + message})
 	}
+	return all
 }

@@ -2,9 +2,9 @@
 // its arena has ended, what is kept longer, arenas in two goroutines, and arenas that nobody
 // returns. It finds the same for values of a sync.Pool.
 //
-// [Analyzer] is an analyzer of golang.org/x/tools/go/analysis. Command arena runs it, by itself or
-// by go vet, and other drivers can. codes.md has a section for each code of a finding; [Explain]
-// returns one.
+// [Analyzers] are analyzers of golang.org/x/tools/go/analysis, one for each code of a finding.
+// Command arena runs them, by itself or by go vet, and other drivers can. codes.md has a section
+// for each code; [Explain] returns one.
 //
 // # How it works
 //

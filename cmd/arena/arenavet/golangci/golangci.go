@@ -36,25 +36,32 @@ func New(conf any) (register.LinterPlugin, error) {
 	return plugin{s}, nil
 }
 
-// BuildAnalyzers returns the analyzer. golangci-lint takes each place that a diagnostic refers to
-// for an issue of its own, so that these are left out: the message names their lines.
+// BuildAnalyzers returns the analyzers of the codes. golangci-lint takes each place that a
+// diagnostic refers to for an issue of its own, so these are left out: the message names their
+// lines. It also puts the name of the analyzer before the message, as the message itself does.
 func (p plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	if err := arenavet.Analyzer.Flags.Set("maybe", fmt.Sprint(p.settings.Maybe)); err != nil {
 		return nil, err
 	}
-	if err := arenavet.Analyzer.Flags.Set("codes", strings.Join(p.settings.Codes, ",")); err != nil {
+	selected, err := arenavet.Select(p.settings.Codes...)
+	if err != nil {
 		return nil, fmt.Errorf("arenavet/golangci: settings of the linter arena: %w", err)
 	}
-	a := *arenavet.Analyzer
-	a.Run = func(pass *analysis.Pass) (any, error) {
-		p := *pass
-		p.Report = func(d analysis.Diagnostic) {
-			d.Related = nil
-			pass.Report(d)
+	var all []*analysis.Analyzer
+	for _, s := range selected {
+		a := *s
+		a.Run = func(pass *analysis.Pass) (any, error) {
+			p := *pass
+			p.Report = func(d analysis.Diagnostic) {
+				d.Related = nil
+				d.Message = strings.TrimPrefix(d.Message, a.Name+": ")
+				pass.Report(d)
+			}
+			return s.Run(&p)
 		}
-		return arenavet.Analyzer.Run(&p)
+		all = append(all, &a)
 	}
-	return []*analysis.Analyzer{&a}, nil
+	return all, nil
 }
 
 // GetLoadMode says that the analyzer needs types.

@@ -1,26 +1,42 @@
 package golangci
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/arena-go/arena/cmd/arena/arenavet"
+)
 
 func TestPlugin(t *testing.T) {
-	for _, conf := range []any{nil, map[string]any{"maybe": true}} {
-		p, err := New(conf)
+	for _, test := range []struct {
+		conf  map[string]any
+		names string
+	}{
+		{nil, strings.Join(arenavet.Codes(), " ")}, {map[string]any{"maybe": true}, strings.Join(arenavet.Codes(), " ")},
+		{map[string]any{"codes": []string{"syncpool", "stale"}}, "syncpool stale"},
+	} {
+		p, err := New(test.conf)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all, err := p.BuildAnalyzers()
-		if err != nil || len(all) != 1 || all[0].Flags.Lookup("maybe").Value.String() != map[bool]string{false: "false", true: "true"}[conf != nil] {
-			t.Errorf("%v: %v, %v", conf, all, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, a := range all {
+			names = append(names, a.Name)
+		}
+		if got := strings.Join(names, " "); got != test.names {
+			t.Errorf("%v: %s", test.conf, got)
+		}
+		if got, want := arenavet.Analyzer.Flags.Lookup("maybe").Value.String(), fmt.Sprint(test.conf["maybe"] == true); got != want {
+			t.Errorf("%v: maybe is %s", test.conf, got)
 		}
 	}
-	p, err := New(map[string]any{"codes": []string{"syncpool", "stale"}})
+	p, err := New(map[string]any{"codes": []string{"pools"}})
 	if err != nil {
-		t.Fatal(err)
-	}
-	if all, err := p.BuildAnalyzers(); err != nil || all[0].Flags.Lookup("codes").Value.String() != "syncpool,stale" {
-		t.Errorf("two codes: %v, %v", all, err)
-	}
-	if p, err = New(map[string]any{"codes": []string{"pools"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.BuildAnalyzers(); err == nil {

@@ -24,7 +24,6 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
@@ -52,10 +51,8 @@ func run(ctx context.Context, tool string, names []string) error {
 			return err
 		}
 	}
-	for flag, value := range map[string]string{"codes": "syncpool", "fixes": "false"} {
-		if err := arenavet.Analyzer.Flags.Set(flag, value); err != nil {
-			return err
-		}
+	if err := arenavet.Analyzer.Flags.Set("fixes", "false"); err != nil {
+		return err
 	}
 	t := table.NewWriter()
 	t.SetOutputMirror(os.Stdout)
@@ -113,7 +110,11 @@ func (b bug) look(ctx context.Context, tool string) (bool, error) {
 	}
 	seen := false
 	broken, err := load.Each(load.Config{Dir: src}, []string{pattern}, func(loaded []*packages.Package) error {
-		graph, err := checker.Analyze([]*analysis.Analyzer{arenavet.Analyzer}, loaded, nil)
+		syncpool, err := arenavet.Select("syncpool")
+		if err != nil {
+			return err
+		}
+		graph, err := checker.Analyze(syncpool, loaded, nil)
 		if err != nil {
 			return err
 		}
