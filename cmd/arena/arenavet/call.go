@@ -385,8 +385,8 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 }
 
 // onlyCalls reports whether a function that is given a function literal calls it while it runs.
-func (f *flow) onlyCalls(call *ssa.Call, c *ssa.MakeClosure) bool {
-	if strings.HasPrefix(c.Fn.(*ssa.Function).Synthetic, "range-over-func") {
+func (f *flow) onlyCalls(call *ssa.Call, c ssa.Value) bool {
+	if fn := literalOf(c); fn != nil && strings.HasPrefix(fn.Synthetic, "range-over-func") {
 		return true
 	}
 	fn := call.Call.StaticCallee()
@@ -445,11 +445,17 @@ func (f *flow) goesBack(s *state, result, base ssa.Value) bool {
 
 // closure is for a function literal: what it has captured and stores to is not certain any more,
 // unless the function is only called here.
-func (f *flow) closure(s *state, c *ssa.MakeClosure) {
-	for _, ref := range *c.Referrers() {
+func (f *flow) closure(s *state, c *ssa.MakeClosure) { f.closureAs(s, c, c) }
+
+// closureAs is closure for the literal as a value of some type.
+func (f *flow) closureAs(s *state, v ssa.Value, c *ssa.MakeClosure) {
+	for _, ref := range *v.Referrers() {
 		switch r := ref.(type) {
+		case *ssa.ChangeType:
+			f.closureAs(s, r, c)
+			continue
 		case *ssa.Call:
-			if r.Call.Value == c || f.opOf(r) != opNone || s.gives(&r.Call) || f.onlyCalls(r, c) {
+			if r.Call.Value == v || f.opOf(r) != opNone || s.gives(&r.Call) || f.onlyCalls(r, v) {
 				continue
 			}
 		case *ssa.Defer, *ssa.Go, *ssa.DebugRef:

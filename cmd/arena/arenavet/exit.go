@@ -212,8 +212,8 @@ func (f *flow) staleIn(s *state, v av) []tag {
 	return stale
 }
 
-// deferredEnd is for calls that are deferred on some of the ways to a return: it yields what a value
-// is if each way from one of them leads there.
+// deferredEnd is for calls that are deferred on some of the ways to a return. It yields what a
+// value is if each way from one of them leads there.
 func (f *flow) deferredEnd(ret *ssa.Return, look func(*state) av, check func(av, func(*state) av) bool) bool {
 	for i := range ssas.Instrs(f.fn) {
 		d, ok := i.(*ssa.Defer)

@@ -253,8 +253,8 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 	return s
 }
 
-// overwritten is for the end of a loop that has replaced elements: by copies of themselves, or all of
-// a slice.
+// overwritten is for the end of a loop that has replaced elements: by copies of themselves, or all
+// of a slice.
 func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
 	if !f.isHead(from) || f.heads[from][to] {
 		return
@@ -323,8 +323,8 @@ func elementOf(store *ssa.Store) *ssa.IndexAddr {
 	return elem
 }
 
-// An element is where an instruction stores something: an element of a slice or a map, or a field of
-// it.
+// An element is where an instruction stores something: an element of a slice or a map, or a field
+// of it.
 type element struct{ base, key, val, field ssa.Value }
 
 func storesElement(i ssa.Instruction) (e element, ok bool) {
@@ -343,8 +343,8 @@ func storesElement(i ssa.Instruction) (e element, ok bool) {
 	return e, false
 }
 
-// replaces reports whether what an instruction stores takes the place of another element: it is made
-// of one, or is stored where another instruction stores one.
+// replaces reports whether what an instruction stores takes the place of another element. It is
+// made of one, or is stored where another instruction stores one.
 func (e element) replaces(at ssa.Instruction) bool {
 	if madeOfElement(e.val, e.base, 6) || madeOfElement(e.key, e.base, 6) {
 		return true
@@ -388,8 +388,8 @@ func same(a, b ssa.Value) bool {
 	return a == b
 }
 
-// replaced is for an instruction that stores an element in the place of another one. Unless it has
-// something of an arena, it counts as if it took the place of all.
+// replaced is for an instruction that replaces an element. Unless the new one has something of an
+// arena, it counts as if it replaced all.
 func (f *flow) replaced(s *state, at ssa.Instruction) {
 	e, ok := storesElement(at)
 	if !ok {

@@ -127,8 +127,8 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 	return true
 }
 
-// replacesEntry reports whether a call sets an entry of a header, or of what is like it, that another
-// call of the function sets, too.
+// replacesEntry reports whether a call sets an entry of a header, or of what is like it, that
+// another call of the function sets, too.
 func replacesEntry(obj *types.Func, args []ssa.Value, at ssa.Instruction) bool {
 	if obj.Name() != "Set" && obj.Name() != "Del" || len(args) < 2 || !isMap(args[0].Type()) {
 		return false

@@ -174,9 +174,8 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 	return stale[0], false, true
 }
 
-// chooses reports whether there is a way on which a variable that is one of several things becomes
-// the arena l, or a value of it, and from which each way leads to an instruction where something is
-// so.
+// chooses looks for a way on which a variable becomes the arena l, or a value of it. It reports
+// whether each way from there leads to an instruction where something is so.
 func (f *flow) chooses(l *life, at ssa.Instruction, is func(*state) bool) bool {
 	of := func(v av) bool { return slices.ContainsFunc(v.tags, func(t tag) bool { return t.life == l }) }
 	for _, b := range f.fn.Blocks {
