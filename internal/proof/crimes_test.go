@@ -2,7 +2,6 @@ package proof
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/arena-go/arena/internal/testrun"
 )
@@ -187,8 +185,7 @@ func (l *lab) run(t *testing.T, detector string, args []string, env ...string) s
 	defer func() { <-l.places }()
 	program, err := l.programs[kind]()
 	skip(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
+	ctx := testrun.Context(t)
 	cmd := exec.CommandContext(ctx, program, args...)
 	// The detector reports nothing of an access whose stack it has forgotten.
 	cmd.Env = cleanEnv(append([]string{"GORACE=atexit_sleep_ms=0 history_size=7"}, env...)...)
@@ -613,7 +610,7 @@ func (l *lab) innocent(t *testing.T) {
 		t.Run(detector, func(t *testing.T) {
 			n := 2000
 			if detector == byRace {
-				n = 100_000
+				n = testrun.Times(20_000, 100_000)
 			}
 			args := []string{fmt.Sprint("-cycles=", n), fmt.Sprint("-seed=", testrun.Seed(t))}
 			t.Log(args)

@@ -156,7 +156,7 @@ func (w *walker) flow() (changed bool) {
 	for more := true; more; {
 		more = false
 		w.functions(func(s spot, x ast.Expr) {
-			if why := whyOf(w.handed(x, "", nil)); why.stays() && why.crosses() && kept[s].or(why) != kept[s] {
+			if why := whyOf(w.handed(x, "", nil, []types.Type{w.info.TypeOf(x)})); why.stays() && why.crosses() && kept[s].or(why) != kept[s] {
 				keep(s, why)
 				more = true
 			}
@@ -200,6 +200,13 @@ func (w *walker) flow() (changed bool) {
 				}
 			}
 		})
+	}
+	for _, c := range w.values { // what is kept, and functions are called with, may have in it what they store there
+		for _, o := range w.operands(c) {
+			if s, ok := w.spotOf(o.x); ok && holds(w.info.TypeOf(o.x)) && kept[s].or(parts[s.v]).full() {
+				changed = w.noteShown(c.Fun) || changed
+			}
+		}
 	}
 	w.lends(func(s spot) {
 		if !f.kept[s].full() && !f.keepIn[s].stays() {
@@ -260,7 +267,7 @@ func (w *walker) flow() (changed bool) {
 				}
 			}
 			for _, in := range c.to.handsIn(o) {
-				if why := whyOf(w.handed(o.x, in.field, nil)); why.crosses() && why.stays() {
+				if why := whyOf(w.handed(o.x, in.field, nil, c.to.hands[in])); why.crosses() && why.stays() {
 					note(in, every, why)
 				}
 			}
@@ -486,6 +493,9 @@ func (w *walker) packaged() (changed bool) {
 			}
 			whole := to.s.field == ""
 			lit := literalOf(x)
+			if from, ok := w.spotOf(x); ok && whole && shares(to.s.v.Type()) && w.hasPackage(to.s.v) {
+				mark(spot{from.v, cmp.Or(from.field, elements)})
+			}
 			if from, ok := w.spotOf(x); ok && whole && from.field == "" { // each field by itself
 				for s := range w.ofPackages {
 					if s.v == from.v {
@@ -569,6 +579,26 @@ func (w *walker) packaged() (changed bool) {
 	return false
 }
 
+// shares tells whether a copy of a value of type t refers to the same memory by itself.
+func shares(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array, *types.Tuple:
+		return false
+	}
+	return holds(t)
+}
+
+// hasPackage tells whether something that may belong to a variable of a package is stored in what a
+// local variable refers to.
+func (w *walker) hasPackage(v *types.Var) bool {
+	for s := range w.ofPackages {
+		if s.v == v && s.field != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // ofPackage tells whether the value of x may refer to what belongs to a variable of a package, and
 // in which something can be stored.
 func (w *walker) ofPackage(x ast.Expr) bool {
@@ -598,6 +628,10 @@ func (w *walker) ofPackage(x ast.Expr) bool {
 	if w.poolOf(c) != nil {
 		return false
 	}
+	if w.isValue(c.Fun) && w.ofPackage(c.Fun) {
+		all := w.p.mayBeTaken(w.info.TypeOf(c.Fun))
+		return len(all) == 0 || slices.ContainsFunc(all, func(g *function) bool { return g.returnsPackage })
+	}
 	targets, known := w.targets(c)
 	if len(targets) > 0 && !slices.ContainsFunc(targets, func(g *function) bool { return !g.returnsPackage }) {
 		return true
@@ -621,10 +655,13 @@ func (w *walker) ofPackage(x ast.Expr) bool {
 }
 
 // leads tells whether what values of a type refer to may have a value of another type in it, or
-// what that points at, without a look into interfaces.
+// what that points at. It does not look into interfaces in what the values refer to.
 func leads(from, to types.Type) bool {
 	if p, ok := to.Underlying().(*types.Pointer); ok {
 		to = p.Elem()
+	}
+	if types.IsInterface(from) && (types.AssignableTo(to, from) || types.AssignableTo(types.NewPointer(to), from)) || types.TypeString(from, nil) == "context.Context" {
+		return true
 	}
 	seen := map[types.Type]bool{}
 	var look func(t types.Type) bool
@@ -812,6 +849,9 @@ func (w *walker) ownersOf(x ast.Expr, result int) owners {
 			return w.ownersOf(x.Args[0], every)
 		}
 		targets, known := w.targets(x)
+		if w.isValue(x.Fun) {
+			all.add(w.ownersOf(x.Fun, every))
+		}
 		for _, o := range w.operands(x) {
 			if !known {
 				all.add(w.ownersOf(o.x, every))
@@ -1019,12 +1059,15 @@ func (w *walker) summarize() (changed bool) {
 		case *ast.CallExpr:
 			targets, known := w.targets(n)
 			if w.isValue(n.Fun) && slices.ContainsFunc(w.operands(n), func(o operand) bool { return refers(w.info.TypeOf(o.x)) }) {
-				changed = w.hand(n.Fun, "") || changed
+				changed = w.hand(n.Fun, "", leafTypes(w.info.TypeOf(n.Fun))) || changed
 			}
 			for _, o := range w.operands(n) {
+				if len(targets) == 0 && w.builtinOf(n) == "" && isFunc(w.info.TypeOf(o.x)) && w.isValue(o.x) { // a library may call it
+					changed = w.hand(o.x, "", []types.Type{w.info.TypeOf(o.x)}) || changed
+				}
 				for _, g := range targets {
 					for _, in := range g.handsIn(o) {
-						changed = w.hand(o.x, in.field) || changed
+						changed = w.hand(o.x, in.field, g.hands[in]) || changed
 					}
 				}
 				if !known && w.mayStore(n, o, nil) && !w.isPut(n) {
@@ -1351,8 +1394,8 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 	}
 	list := w.operands(c)
 	unknown := false
-	if len(targets) == 0 && w.isValue(c.Fun) && w.ofPackage(c.Fun) {
-		targets = w.mayBeTaken(c.Fun)
+	if w.isValue(c.Fun) && w.ofPackage(c.Fun) {
+		targets = w.p.mayBeTaken(w.info.TypeOf(c.Fun))
 		unknown = len(targets) == 0
 	}
 	for _, o := range list {
@@ -1381,19 +1424,19 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 				all = append(all, goal{s: spot{v, ""}, result: every})
 			}
 		}
-		if s, ok := w.spotOf(c.Fun); ok && w.isValue(c.Fun) {
-			all = append(all, goal{s: spot{s.v, cmp.Or(s.field, elements)}, result: every, stored: true})
+		if w.isValue(c.Fun) {
+			all = append(all, w.captured(c.Fun, "")...)
 		}
 		for _, other := range list {
 			if other.in == inside {
 				continue
 			}
 			if len(targets) == 0 && w.builtinOf(c) == "" && isFunc(w.info.TypeOf(other.x)) {
-				all = append(all, w.handed(other.x, "", w.info.TypeOf(o.x))...)
+				all = append(all, w.handed(other.x, "", w.info.TypeOf(o.x), []types.Type{w.info.TypeOf(other.x)})...)
 			}
 			for _, g := range targets {
 				for _, in := range g.handsIn(other) {
-					all = append(all, w.handed(other.x, in.field, w.info.TypeOf(o.x))...)
+					all = append(all, w.handed(other.x, in.field, w.info.TypeOf(o.x), g.hands[in])...)
 				}
 			}
 			if !known && !w.copies(c, o) && w.mayStore(c, other, &o) {
@@ -1411,7 +1454,7 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 	return all
 }
 
-// isValue tells whether what is called is the value of a variable, or of a part of one.
+// isValue tells whether what is called is a value: of a variable, of a part of one, or of a call.
 func (w *walker) isValue(fun ast.Expr) bool {
 	switch fun := ast.Unparen(fun).(type) {
 	case *ast.Ident:
@@ -1422,17 +1465,30 @@ func (w *walker) isValue(fun ast.Expr) bool {
 		return ok
 	case *ast.IndexExpr:
 		return w.info.Types[fun].IsValue() && w.isValue(fun.X)
+	case *ast.CallExpr, *ast.StarExpr, *ast.TypeAssertExpr:
+		return w.info.Types[fun].IsValue()
 	}
 	return false
 }
 
-// mayBeTaken returns the functions of the program that are used as values of the type of fun, such
-// as the values of a table. It returns none if there are methods of that type, whose receivers are
-// not known.
-func (w *walker) mayBeTaken(fun ast.Expr) (all []*function) {
-	for _, v := range slices.Concat(w.p.taken, w.p.closures) {
-		if !types.Identical(v.t, w.info.TypeOf(fun).Underlying()) {
+// mayBeTaken returns the functions of the program that are used as values of a type, such as the
+// values of a table. It returns none if there are others, of which not all is known: methods with a
+// receiver, or functions of a library.
+func (p *program) mayBeTaken(t types.Type) (all []*function) {
+	if t == nil {
+		return nil
+	}
+	t = t.Underlying()
+	if all, ok := p.values.At(t).([]*function); ok {
+		return all
+	}
+	defer func() { p.values.Set(t, all) }()
+	for _, v := range slices.Concat(p.taken, p.closures) {
+		if !types.Identical(v.t, t) {
 			continue
+		}
+		if v.f == nil {
+			return nil
 		}
 		if r := v.f.obj.Signature().Recv(); r == nil {
 			all = append(all, v.f)

@@ -30,19 +30,24 @@ func (w *walker) captures(lit *ast.FuncLit) map[*types.Var]bool {
 // handsIn returns what of an operand the function calls with something.
 func (f *function) handsIn(o operand) []spot { return spotsOf(f.hands, o.param(f.obj)) }
 
-// hand notes that what x leads to is called, and tells whether that is new.
-func (w *walker) hand(x ast.Expr, field string) (changed bool) {
+// hand notes that functions of some types to which x leads are called, and tells whether that is
+// new. A nil type is any.
+func (w *walker) hand(x ast.Expr, field string, as []types.Type) (changed bool) {
 	for s := range w.holders(x, field) {
-		if !w.f.hands[s] {
-			w.f.hands[s], changed = true, true
+		list := w.f.hands[s]
+		for _, t := range as {
+			changed = w.p.leadsTo(s.v.Type(), t) && addLeaf(&list, t) || changed
+		}
+		if len(list) > 0 {
+			w.f.hands[s] = list
 		}
 	}
 	return changed
 }
 
 // handed returns where a value of type t goes if a function is called with it. The function is x,
-// or lies in the field of x. A nil t is any type.
-func (w *walker) handed(x ast.Expr, field string, t types.Type) (all []goal) {
+// or lies in the field of x, and has one of some types. A nil type is any.
+func (w *walker) handed(x ast.Expr, field string, t types.Type, as []types.Type) (all []goal) {
 	if lits := w.closures(x); len(lits) > 0 {
 		for _, lit := range lits {
 			for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
@@ -63,11 +68,7 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type) (all []goal) {
 	if id != nil {
 		if f, ok := w.info.Uses[id].(*types.Func); ok {
 			if g := w.p.funcs[f.Origin()]; g != nil {
-				for s, why := range g.kept {
-					if why.full() && s.v != f.Signature().Recv() {
-						all = append(all, goal{why: why, result: every})
-					}
-				}
+				all = g.keeping()
 				if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && g.obj.Signature().Recv() != nil && len(g.stores) > 0 {
 					all = append(all, w.stored(sel.X, "")...)
 				}
@@ -75,11 +76,44 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type) (all []goal) {
 			return all
 		}
 	}
-	if s, ok := w.spotOf(x); ok {
-		all = append(all, goal{s: spot{s.v, cmp.Or(s.field, field, elements)}, result: every, stored: true})
+	all = w.captured(x, field)
+	if !w.ofPackage(x) {
+		return all
 	}
-	if w.ofPackage(x) {
-		all = append(all, goal{why: whyPackage, result: every})
+	for _, a := range as {
+		targets := w.p.mayBeTaken(a)
+		if len(targets) == 0 {
+			all = append(all, goal{why: whyPackage, result: every})
+		}
+		for _, g := range targets {
+			all = append(all, g.keeping()...)
+		}
+	}
+	return all
+}
+
+// keeping returns where values go with which the function is called, if it keeps any of them.
+func (f *function) keeping() (all []goal) {
+	for s, why := range f.kept {
+		if why.full() && s.v != f.obj.Signature().Recv() {
+			all = append(all, goal{why: why, result: every})
+		}
+	}
+	return all
+}
+
+// captured returns where a value goes with which a function is called that x is, or that lies in
+// the field of x. It may store it in what it was made of.
+func (w *walker) captured(x ast.Expr, field string) (all []goal) {
+	if s, ok := w.spotOf(x); ok {
+		return []goal{{s: spot{s.v, cmp.Or(s.field, field, elements)}, result: every, stored: true}}
+	}
+	if c, ok := ast.Unparen(x).(*ast.CallExpr); ok {
+		for _, o := range w.operands(c) {
+			if holds(w.info.TypeOf(o.x)) {
+				all = append(all, w.stored(o.x, "")...)
+			}
+		}
 	}
 	return all
 }
@@ -144,18 +178,23 @@ func (w *walker) foreign() map[*types.Var]bool {
 	return all
 }
 
-// show notes parameters that are called with what belongs to a variable of a package. If c calls a
-// function that does so, show marks the parameters of the literals in c.
-func (w *walker) show(c *ast.CallExpr, mark func(s spot)) (changed bool) {
-	note := func(x ast.Expr) {
-		s, ok := w.spotOf(x)
-		if ok && !w.f.shows[s.v] && slices.Contains(w.f.params(), s.v) {
+// noteShown notes that functions to which x leads are called with what belongs to a variable of a
+// package, and tells whether that is new.
+func (w *walker) noteShown(x ast.Expr) (changed bool) {
+	for s := range w.holders(x, "") {
+		if s.v != nil && !w.f.shows[s.v] {
 			w.f.shows[s.v], changed = true, true
 		}
 	}
+	return changed
+}
+
+// show notes parameters that are called with what belongs to a variable of a package. If c calls a
+// function that does so, show marks the parameters of the literals in c.
+func (w *walker) show(c *ast.CallExpr, mark func(s spot)) (changed bool) {
 	list := w.operands(c)
 	if w.isValue(c.Fun) && slices.ContainsFunc(list, func(o operand) bool { return w.ofPackage(o.x) }) {
-		note(c.Fun)
+		changed = w.noteShown(c.Fun)
 	}
 	targets, _ := w.targets(c)
 	for _, o := range list {
@@ -163,7 +202,7 @@ func (w *walker) show(c *ast.CallExpr, mark func(s spot)) (changed bool) {
 			if !g.shows[o.param(g.obj)] {
 				continue
 			}
-			note(o.x)
+			changed = w.noteShown(o.x) || changed
 			for _, lit := range w.closures(o.x) {
 				for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
 					if holds(v.Type()) {

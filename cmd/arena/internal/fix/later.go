@@ -15,7 +15,7 @@ import (
 
 // calledAtOnce are packages whose functions call what they are given before they return, and not in
 // another goroutine, unless they return a function.
-var calledAtOnce = []string{"sort", "slices", "strings", "bytes", "maps", "regexp", "unicode"}
+var calledAtOnce = []string{"bytes", "go/ast", "io/fs", "maps", "math/rand", "math/rand/v2", "path/filepath", "regexp", "slices", "sort", "strings", "unicode"}
 
 // callsAtOnce tells whether a function is of these.
 func callsAtOnce(f *types.Func) bool {
@@ -35,7 +35,13 @@ func isFunc(t types.Type) bool {
 	return ok
 }
 
-// What becomes of a function.
+// isFuncs tells whether values of a type are lists of functions, such as options.
+func isFuncs(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && isFunc(s.Elem())
+}
+
+// What becomes of a function, or of those in a list.
 type fate int
 
 const (
@@ -78,7 +84,7 @@ func (p *program) findLaterIn(f *function) (more bool) {
 			}
 		case *ast.Ident:
 			v, ok := info.Uses[n].(*types.Var)
-			if !ok || v.IsField() || !isFunc(v.Type()) {
+			if !ok || v.IsField() || !isFunc(v.Type()) && !isFuncs(v.Type()) {
 				break
 			}
 			if to := max(p.fateOf(info, way), p.leaves(way, v.Pos())); to > p.variables[v] {
@@ -114,7 +120,10 @@ func (p *program) fateOf(info *types.Info, way []ast.Node) fate {
 		if c, ok := way[i-1].(*ast.CallExpr); ok && info.Types[c.Fun].IsType() {
 			continue // a conversion
 		}
-		if _, ok := way[i-1].(*ast.ParenExpr); !ok {
+		_, paren := way[i-1].(*ast.ParenExpr)
+		_, element := way[i-1].(*ast.IndexExpr)
+		_, part := way[i-1].(*ast.SliceExpr)
+		if !paren && !((element || part) && outer(way[i-1].(ast.Expr)) == way[i]) {
 			break
 		}
 	}
@@ -135,7 +144,7 @@ func (p *program) fateOf(info *types.Info, way []ast.Node) fate {
 		switch {
 		case id.Name == "_":
 			return called
-		case !ok || !isFunc(v.Type()) || v.Pkg() == nil || v.Parent() == v.Pkg().Scope():
+		case !ok || !isFunc(v.Type()) && !isFuncs(v.Type()) || v.Pkg() == nil || v.Parent() == v.Pkg().Scope():
 			return kept
 		}
 		return p.variables[v]
@@ -151,14 +160,21 @@ func (p *program) fateOf(info *types.Info, way []ast.Node) fate {
 			return called
 		}
 		if info.Types[n.Fun].IsBuiltin() {
+			if !refers(info.TypeOf(n)) && len(n.Args) == 1 { // the length of a list
+				return called
+			}
 			return kept
 		}
 		return p.giving(info, n, slices.Index(n.Args, x))
 	case *ast.BinaryExpr: // with nil
 		return called
 	case *ast.RangeStmt:
-		if n.X == x {
+		switch {
+		case n.X != x:
+		case !isFuncs(info.TypeOf(x)) || n.Value == nil:
 			return called
+		default:
+			return set([]ast.Expr{n.Value}, []ast.Expr{x})
 		}
 	case *ast.AssignStmt:
 		if slices.Contains(n.Lhs, x) {
@@ -190,7 +206,10 @@ func (p *program) giving(info *types.Info, c *ast.CallExpr, i int) fate {
 		return gone
 	}
 	params := f.Signature().Params()
-	if i >= params.Len() || !isFunc(params.At(i).Type()) {
+	if f.Signature().Variadic() {
+		i = min(i, params.Len()-1)
+	}
+	if i >= params.Len() || !isFunc(params.At(i).Type()) && !isFuncs(params.At(i).Type()) {
 		return gone
 	}
 	return p.variables[params.At(i)]

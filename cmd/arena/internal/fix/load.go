@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/types/typeutil"
 
 	loader "github.com/arena-go/arena/cmd/arena/internal/load"
 	byname "github.com/arena-go/arena/cmd/arena/internal/names"
@@ -48,7 +49,8 @@ type program struct {
 	reused   map[*types.Var]bool          // fields of older structs that keep a slice for the next call
 	revived  map[*types.Var]bool          // and those that keep what lies in it
 	taken    []taken
-	closures []taken // literals in functions that are kept, and are not of their own
+	closures []taken      // literals in functions that are kept, and are not of their own; nil for functions of which nothing is known
+	values   typeutil.Map // the functions that are used as values, by their type: see mayBeTaken
 	declared []types.Type
 	impls    map[implKey][]*function
 	helpers  map[implKey]string
@@ -78,6 +80,7 @@ type function struct {
 	named   secondName // of its second form
 	scope   *scope     // it has arenas of its own for calls of roots
 	through *ast.Ident // the receiver or parameter that has the carrier
+	made    int        // how many values have variables of their own, to be built in place
 
 	// What callers have to know: the parameters that go where nothing of an arena may, and why;
 	// those in which it stores something; those that each result may be part of; and whether its
@@ -85,7 +88,7 @@ type function struct {
 	kept           map[spot]reason
 	failed         map[*types.Var]bool   // those that are text, and become part of an error
 	stores         map[spot][]types.Type // and in places of which types; nil is any
-	hands          map[spot]bool         // parameters, or fields, that are functions and which it calls with something
+	hands          map[spot][]types.Type // parameters, or fields, that lead to functions of these types, which it calls with something; nil is any
 	shows          map[*types.Var]bool   // and those that it calls with what belongs to variables of packages
 	returns        []owners
 	returnsPackage bool
@@ -187,7 +190,7 @@ func (p *program) syntax() iter.Seq2[*packages.Package, *ast.File] {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, hands: map[spot]bool{}, shows: map[*types.Var]bool{}, keepIn: map[spot]reason{},
+		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, keepIn: map[spot]reason{},
 	}
 	n := obj.Signature().Results().Len()
 	f.keepResult, f.returns = make([]reason, n), make([]owners, n)
@@ -248,7 +251,8 @@ type taken struct {
 	t types.Type
 }
 
-// takes finds the functions that are used as values.
+// takes finds the functions that are used as values. Nothing is known of those of libraries, of
+// methods of interfaces, and of what stays unchanged.
 func (p *program) takes() {
 	for pkg, syntax := range p.syntax() {
 		called := map[*ast.Ident]bool{}
@@ -258,8 +262,15 @@ func (p *program) takes() {
 			case *ast.CallExpr:
 				_, id := callee(pkg.TypesInfo, n)
 				called[id] = true
+				if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok { // of an interface
+					called[sel.Sel] = true
+				}
 			case *ast.SelectorExpr:
 				ends[n.Sel] = n
+			case *ast.FuncLit:
+				if p.files[syntax].fixed {
+					p.closures = append(p.closures, taken{nil, pkg.TypesInfo.TypeOf(n)})
+				}
 			case *ast.Ident:
 				obj, _ := pkg.TypesInfo.Uses[n].(*types.Func)
 				if obj == nil || called[n] {
@@ -269,8 +280,12 @@ func (p *program) takes() {
 				if ends[n] != nil {
 					x = ends[n]
 				}
-				if f := p.funcs[obj.Origin()]; f != nil {
-					t := pkg.TypesInfo.TypeOf(x)
+				t := pkg.TypesInfo.TypeOf(x)
+				if f := p.funcs[obj.Origin()]; f == nil {
+					if obj.Pkg() == nil || !isQuiet(obj) {
+						p.closures = append(p.closures, taken{nil, t})
+					}
+				} else {
 					p.taken = append(p.taken, taken{f, t})
 					if s := pkg.TypesInfo.Selections[ends[n]]; s != nil && s.Kind() == types.MethodExpr && f.obj == obj {
 						sig := obj.Signature()

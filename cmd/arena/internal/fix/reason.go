@@ -97,7 +97,7 @@ var texts = [...]string{
 	whyAppendText:        "append of text to bytes",
 	whyDeclaredTogether:  "a variable that is declared with others",
 	whyIndices:           "a literal with indices",
-	whyLength:            "a length that is no int",
+	whyLength:            "a length that int may not have",
 	whyLengthOnce:        "a length that must be computed once",
 	whyLoop:              "a variable of a loop, or of another statement",
 	whyNamedText:         "a named type of text",

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"go/version"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -53,6 +54,7 @@ type walker struct {
 	way  []ast.Node
 	seen map[ast.Node]bool // parts of something that is one site
 
+	values   []*ast.CallExpr               // calls of function values
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
 	owners   map[spot]owners
 
@@ -188,7 +190,7 @@ func (w *walker) keeps(v *types.Var) (all reason) {
 					}
 					continue
 				}
-				if why := given[f.Pkg().Path()]; why.stays() && !onlySets(f, w.way[i+1] == n.Fun) {
+				if why := given[f.Pkg().Path()]; why.stays() && !onlySets(f, w.way[i+1] == n.Fun) && f.FullName() != "context.WithValue" { // whose result has it, and nothing else
 					all = all.or(why)
 				}
 				switch f.Pkg().Path() {
@@ -310,30 +312,52 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 		why = whyNoType
 	}
 	f := w.f.file
-	parent, way := w.parent(), slices.Clone(w.way)
+	ret, set := w.stands(n)
+	define, made := set != nil && set.Tok == token.DEFINE, "made"
+	if set != nil && !define {
+		w.f.made++
+		made += strconv.Itoa(w.f.made)
+	}
 	w.add(kindValue, n, why, func(ar string) {
 		if len(lit.Elts) == 0 {
 			f.replace(n.Pos(), lit.Type.Pos(), f.arena()+".New[")
 			f.replace(lit.Lbrace, lit.Rbrace+1, "]("+ar+")")
 			return
 		}
+		fresh := f.arena() + ".New[" + f.text(lit.Type.Pos(), lit.Type.End()) + "](" + ar + ")\n"
+		switch name := w.f.unused(made); {
 		// p := &T{...} becomes two statements, so that the value is built in place, unless it has
 		// another p in it.
-		if s, ok := parent.(*ast.AssignStmt); ok && s.Tok == token.DEFINE && len(s.Lhs) == 1 && inBlock(way, s) && !names(lit, s.Lhs[0].(*ast.Ident).Name) && !w.f.carriedBy(s.Lhs[0]) {
-			name := s.Lhs[0].(*ast.Ident).Name
-			w.build(lit, n.Pos(), name, f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n")
-			return
-		}
-		// So does return &T{...}.
-		if s, ok := parent.(*ast.ReturnStmt); ok && len(s.Results) == 1 && inBlock(way, s) && !hasGoto(w.f.decl.Body) {
-			name := w.f.unused("made")
-			w.build(lit, s.Pos(), name, name+" := "+f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n")
+		case define && !names(lit, set.Lhs[0].(*ast.Ident).Name) && !w.f.carriedBy(set.Lhs[0]):
+			w.build(lit, n.Pos(), set.Lhs[0].(*ast.Ident).Name, fresh)
+		// So do return &T{...} and x = &T{...}. Until the value is whole, x is as it was.
+		case ret != nil && !hasGoto(w.f.decl.Body):
+			w.build(lit, ret.Pos(), name, name+" := "+fresh)
 			f.after(n.End(), "\nreturn "+name)
-			return
+		case set != nil && !define && !hasGoto(w.f.decl.Body):
+			w.build(lit, set.Pos(), name, name+" := "+fresh)
+			f.after(n.End(), "\n"+f.text(set.Lhs[0].Pos(), set.Lhs[0].End())+" = "+name)
+		default:
+			f.replace(n.Pos(), lit.Pos(), f.arena()+".Ptr("+ar+", ")
+			f.after(n.End(), ")")
 		}
-		f.replace(n.Pos(), lit.Pos(), f.arena()+".Ptr("+ar+", ")
-		f.after(n.End(), ")")
 	})
+}
+
+// stands returns the statement of a list that returns x first, or sets one variable or field to x,
+// if x can be computed in front of it.
+func (w *walker) stands(x ast.Expr) (*ast.ReturnStmt, *ast.AssignStmt) {
+	switch s := w.way[len(w.way)-2].(type) {
+	case *ast.ReturnStmt:
+		if s.Results[0] == x && !w.acts(s, x.End()) && inBlock(w.way, s) {
+			return s, nil
+		}
+	case *ast.AssignStmt:
+		if s.Rhs[0] == x && len(s.Lhs) == 1 && inBlock(w.way, s) && (s.Tok == token.DEFINE || w.pure(s.Lhs[0]) && !w.hasMoved(s.Lhs[0])) {
+			return nil, s
+		}
+	}
+	return nil, nil
 }
 
 // carriedBy tells whether x has the name of the variable that leads to the arena.
@@ -600,6 +624,10 @@ func (w *walker) builtin(n *ast.CallExpr, name string) {
 	}
 }
 
+// lengths are the kinds of integers that int has, or for which it has a negative one: then make
+// panics, and so does MakeSlice. On 32 bits, int cuts off the others.
+var lengths = []types.BasicKind{types.Int, types.UntypedInt, types.Int8, types.Int16, types.Int32, types.Uint, types.Uint8, types.Uint16, types.Uint32, types.Uintptr}
+
 func (w *walker) makes(n *ast.CallExpr) {
 	t := w.info.TypeOf(n.Args[0])
 	s, ok := t.Underlying().(*types.Slice)
@@ -613,7 +641,7 @@ func (w *walker) makes(n *ast.CallExpr) {
 	}
 	why := unsuited(s.Elem())
 	for _, x := range n.Args[1:] {
-		if b, ok := w.info.TypeOf(x).Underlying().(*types.Basic); !ok || b.Kind() != types.Int && b.Kind() != types.UntypedInt {
+		if b, ok := w.info.TypeOf(x).Underlying().(*types.Basic); !ok || !slices.Contains(lengths, b.Kind()) {
 			why = whyLength
 		}
 	}
@@ -629,24 +657,24 @@ func (w *walker) makes(n *ast.CallExpr) {
 		}
 		if len(n.Args) == 2 {
 			length := f.text(n.Args[1].Pos(), n.Args[1].End())
-			if w.ofNamedInt(n.Args[1]) {
-				length = "int(" + length + ")"
+			if w.noInt(n.Args[1]) {
+				length = f.typ(types.Typ[types.Int]) + "(" + length + ")"
 			}
 			f.after(n.Args[1].End(), ", "+length)
 		}
 		for _, x := range n.Args[1:] {
-			if w.ofNamedInt(x) {
-				f.before(x.Pos(), "int(")
+			if w.noInt(x) {
+				f.before(x.Pos(), f.typ(types.Typ[types.Int])+"(")
 				f.after(x.End(), ")")
 			}
 		}
 	})
 }
 
-// ofNamedInt tells whether an integer is of another type than int.
-func (w *walker) ofNamedInt(x ast.Expr) bool {
-	_, basic := types.Unalias(w.info.TypeOf(x)).(*types.Basic)
-	return !basic
+// noInt tells whether an integer is of another type than int.
+func (w *walker) noInt(x ast.Expr) bool {
+	t, basic := types.Unalias(w.info.TypeOf(x)).(*types.Basic)
+	return !basic || t.Kind() != types.Int && t.Kind() != types.UntypedInt
 }
 
 // pure tells whether an expression can be computed twice: it is made of names, fields, constants,

@@ -94,6 +94,10 @@ var theSetter setter = std
 
 // Run has one in each block.
 func Run(b []byte, seen bool) {
+	fromTables(b)
+	fromCalls(b)
+	fromOptions(b)
+	fromGenerated(b)
 	{
 		n := &Node{Text: string(b) + "1"}
 		add(&nodes, n)
