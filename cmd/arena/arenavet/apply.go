@@ -337,7 +337,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			}
 		}
 		if cell := sum.Results[n].Cell; cell > 0 {
-			if x, ok := s.mem.get(made.cell(cell)); ok {
+			if t != nil && isStruct(t) {
+				v = joinValues(f.load(s, made.cell(cell), t), v)
+			} else if x, ok := s.mem.get(made.cell(cell)); ok {
 				v = joinValues(x, v)
 			}
 		}

@@ -16,8 +16,9 @@
 // A use is certain if the value is stale on all ways to it. It is also certain if the end of the
 // arena, or the making of the value, leads to the use whatever the conditions say, except
 // conditions that end a loop: then there is no run of the program in which the one happens without
-// the other. Everything else may be right, because conditions may depend on each other. It is
-// reported with the flag maybe only.
+// the other. The same holds for the way on which a variable becomes the value, or its arena, and for
+// a defer statement under a condition. Everything else may be right, because conditions may depend
+// on each other. It is reported with the flag maybe only.
 //
 // What callers have to know of a function is its summary, in terms of its parameters: where results
 // come from, what is stored where, which arenas end, what is used, and whether goroutines go on. It

@@ -136,20 +136,37 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	switch root := l.root.(type) {
 	case *ssa.Global:
 	case *ssa.Parameter:
-		// A field of what has the arena is likely to be filled anew before anybody looks.
-		if root == t.life.root || s.fails(ret) {
+		// A field may serve the function and be filled anew before anybody else looks.
+		own := f.fn.Signature.Recv() != nil && root == f.fn.Params[0] && !strings.Contains(l.path, "[") && !token.IsExported(strings.TrimPrefix(l.path, "."))
+		if s.fails(ret) || (own || root == t.life.root) && f.usedBehind(root, at) {
 			maybe = true
-		}
-		if recv := f.fn.Signature.Recv(); recv != nil && len(f.fn.Params) > 0 && root == f.fn.Params[0] && !strings.Contains(l.path, "[") {
-			name := strings.TrimPrefix(l.path, ".")
-			if !token.IsExported(name) {
-				maybe = true
-			}
 		}
 	default:
 		return
 	}
 	f.escape(ssas.PosOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+}
+
+// usedBehind reports whether the function may use something that a parameter leads to behind an
+// instruction.
+func (f *flow) usedBehind(param *ssa.Parameter, at ssa.Instruction) bool {
+	var used func(v ssa.Value) bool
+	used = func(v ssa.Value) bool {
+		return slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
+			switch i := i.(type) {
+			case *ssa.FieldAddr:
+				return used(i)
+			case *ssa.Store:
+				return i.Addr != v
+			case *ssa.UnOp, *ssa.Call:
+				return i != at && !follows(i, at) || f.repeats(i)
+			case *ssa.DebugRef:
+				return false
+			}
+			return true
+		})
+	}
+	return used(param)
 }
 
 // staysIn reports whether an element surely has what was stored there. A field is likely to be

@@ -396,7 +396,7 @@ func (f *flow) replaced(s *state, at ssa.Instruction) {
 		return
 	}
 	p := s.get(e.base).ptr
-	if !p.known() || len(s.get(e.val).tags) > 0 || !e.replaces(at) {
+	if v := s.get(e.val); !p.known() || v.tagged() || !e.replaces(at) {
 		return
 	}
 	if field, ok := e.field.(*ssa.FieldAddr); ok {

@@ -620,7 +620,10 @@ func (f *flow) place(s *state, r resolved, l loc, made memoryOf) av {
 	}
 	for _, path := range slices.Sorted(maps.Keys(r.below)) {
 		below := v.ptr.add(path)
-		made.set(s, below, f.place(s, r.below[path], below.add(stepDeref), made))
+		x := f.place(s, r.below[path], below.add(stepDeref), made)
+		x.sub = maps.Clone(x.sub) // of a struct that was copied: without fields that were stored anew
+		maps.DeleteFunc(x.sub, func(field string, _ av) bool { _, anew := r.below[path+field]; return anew })
+		made.set(s, below, x)
 	}
 	if len(r.Fns) > 0 {
 		v.fns, v.open = nil, r.Open

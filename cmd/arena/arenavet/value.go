@@ -156,6 +156,16 @@ func parentPath(path string) (string, bool) {
 
 var unknown = av{other: true}
 
+// tagged reports whether v, or a field of it, has something to do with a life.
+func (v av) tagged() bool {
+	for _, x := range v.sub {
+		if x.tagged() {
+			return true
+		}
+	}
+	return len(v.tags) > 0
+}
+
 func (v av) zero() bool { return len(v.tags) == 0 && !v.other && v.ptr.root == nil && v.sub == nil }
 
 // with returns v with more tags.

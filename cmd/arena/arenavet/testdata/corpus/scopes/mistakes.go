@@ -113,7 +113,7 @@ type names struct{ all []string }
 func (n *names) fill(b []byte) {
 	a := pool.Get()
 	defer pool.Put(a)
-	n.all = arena.SliceOf(a, strings.Clone(string(b)))
+	n.all = arena.SliceOf(a, strings.Clone(string(b))) // want `outlives: .* is stored in n\.all`
 }
 
 func filled(b []byte) []string {

@@ -188,3 +188,26 @@ func loadDeep(raw []byte) *settings {
 	a.Reset()
 	return c
 }
+
+type words struct {
+	buf []byte
+	n   int
+}
+
+func (w *words) count() int { return len(w.buf) }
+
+// The field serves the method only.
+func (w *words) scratch(b []byte) int {
+	a := pool.Get()
+	defer pool.Put(a)
+	w.buf = arena.Bytes(a, b)
+	w.n += len(b)
+	return w.count()
+}
+
+func (w *words) deferred(b []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	defer func() { w.n += w.count() }()
+	w.buf = arena.Bytes(a, b)
+}

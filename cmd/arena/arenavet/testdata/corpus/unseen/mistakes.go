@@ -306,3 +306,26 @@ func load(raw []byte) *settings {
 	a.Reset()
 	return c // want `outlives: `
 }
+
+type worker struct{ ctx context.Context }
+
+func (w *worker) start(user []byte) {
+	a := pool.Get()
+	w.ctx = context.WithValue(context.Background(), tenantKey{}, arena.String(a, user)) // want `outlives: .* is stored in w\.ctx`
+	pool.Put(a)
+}
+
+func renamed(addr string) func(*server) { return func(s *server) { s.name = addr } }
+
+func built(with ...func(*server)) (s server) {
+	for _, w := range with {
+		w(&s)
+	}
+	return
+}
+
+func build(raw []byte) server {
+	a := pool.Get()
+	defer pool.Put(a)
+	return built(renamed(arena.String(a, raw))) // want `outlives: `
+}
