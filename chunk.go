@@ -3,6 +3,8 @@ package arena
 import (
 	"reflect"
 	"slices"
+
+	"github.com/arena-go/arena/internal/mem"
 )
 
 // Sizes of chunks in bytes. An arena's first chunk is small, so that an arena
@@ -284,9 +286,7 @@ func (c *chunks) release(st *stores, which spare, excess int64) {
 	for _, m := range gone {
 		c.uncount(st, m)
 	}
-	for _, m := range gone {
-		st.letGo(m)
-	}
+	mem.Each(gone, st.letGo)
 }
 
 // releaseLarge releases the last large chunk, which is retained.

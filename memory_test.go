@@ -409,11 +409,15 @@ func (f badMemory) Alloc(size int) ([]byte, error) { return f(size) }
 func (badMemory) Free([]byte)                      {}
 
 // A panicky Memory spoils what Free hands it, and panics then as often as its field says.
-type panicky struct{ panics int }
+type panicky struct{ panics, held int }
 
-func (m *panicky) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
+func (m *panicky) Alloc(size int) ([]byte, error) {
+	m.held += size
+	return make([]byte, size), nil
+}
 
 func (m *panicky) Free(b []byte) {
+	m.held -= len(b)
 	for i := range b {
 		b[i] = 0xdb
 	}
@@ -450,8 +454,8 @@ func TestMemoryPanicsAtReset(t *testing.T) {
 			m.panics = 0
 			use()
 			a.Reset()
-			if s := a.Stats(); s.InUse != 0 || s.Reserved != 0 {
-				t.Errorf("%d values: %+v", values, s)
+			if s := a.Stats(); s.InUse != 0 || s.Reserved != 0 || m.held != 0 {
+				t.Errorf("%d values: %+v, %d bytes are not given back", values, s, m.held)
 			}
 		}
 		a.Free()

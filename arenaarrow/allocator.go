@@ -382,7 +382,11 @@ func (a *Allocator) Free(b []byte) {
 		owner, rest, unused = a.release(h, true)
 		a.guard(h.c).Unlock()
 		if unused {
+			if rest != 0 {
+				owner.sub(rest) // before a Memory may panic
+			}
 			a.spans.put(h.s)
+			return
 		}
 	} else {
 		owner, rest = a.releaseDebug("Free", b)

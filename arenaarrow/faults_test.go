@@ -3,7 +3,10 @@ package arenaarrow
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
+	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -30,6 +33,7 @@ type boundedMemory struct {
 	calls  int
 	panics bool
 	short  bool
+	spoils int // how many times Free panics, when it has the memory back
 }
 
 func (m *boundedMemory) Alloc(size int) ([]byte, error) {
@@ -52,6 +56,64 @@ func (m *boundedMemory) Free(b []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.left += len(b)
+	if m.spoils > 0 {
+		m.spoils--
+		panic("out of order")
+	}
+}
+
+// TestFreePanics has a Memory panic when it gets memory back. The allocator counts what it has, and
+// the Memory gets all of it back.
+func TestFreePanics(t *testing.T) {
+	const room = 64 << 20
+	r := rand.New(rand.NewPCG(testrun.Seed(t), 0))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // after a collection nobody could recover
+	runtime.GC()                                     // and none goes on
+	for range 20 {
+		m := &boundedMemory{left: room}
+		a := New(Options{Memory: m, Retain: int64(r.IntN(3)-1) * 100_000, Limit: 8 << 20})
+		var blocks [][]byte
+		lost := 0 // results of Reallocate
+		for range 300 {
+			m.spoils = max(0, r.IntN(12)-8)
+			switch i := r.IntN(len(blocks) + 1); {
+			case i == len(blocks) || r.IntN(3) == 0:
+				recovered(func() { blocks = append(blocks, a.Allocate(1+r.IntN(1<<r.IntN(18)))) })
+			case r.IntN(3) == 0:
+				was := blocks[i]
+				blocks = slices.Delete(blocks, i, i+1) // unless the result is known
+				if v := recovered(func() { blocks = append(blocks, a.Reallocate(r.IntN(1<<r.IntN(18)), was)) }); v != nil {
+					m.spoils = 0
+					if recovered(func() { a.Free(was) }) != nil {
+						lost++
+					}
+				}
+			default:
+				was := blocks[i]
+				blocks = slices.Delete(blocks, i, i+1)
+				recovered(func() { a.Free(was) })
+			}
+			m.spoils = 0
+			n := 0
+			for _, b := range blocks {
+				n += len(b)
+			}
+			if got := int(a.AllocatedBytes()); got < n {
+				t.Fatalf("%d bytes are counted, and %d are in use", got, n)
+			}
+		}
+		for _, b := range blocks {
+			a.Free(b)
+		}
+		if _, n := a.inUse(); n != lost {
+			t.Fatalf("%d blocks are in use, and %d were lost", n, lost)
+		}
+		m.spoils = r.IntN(3)
+		recovered(func() { a.Close() })
+		if m.left != room && lost == 0 {
+			t.Fatalf("%d bytes are not given back", room-m.left)
+		}
+	}
 }
 
 // TestImpossible proves that what cannot be had is an error, after which all goes on and nothing is

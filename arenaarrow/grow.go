@@ -66,11 +66,11 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 		// If credit is used, what the block had becomes credit then, or is counted off.
 		_, rest, unused := a.release(h, has&credited != 0)
 		a.guard(h.c).Unlock()
-		if unused {
-			a.spans.put(h.s)
-		}
 		if has&credited != 0 && rest != 0 {
 			owner.sub(rest)
+		}
+		if unused {
+			a.spans.put(h.s)
 		}
 		if has&dirty != 0 {
 			zero(result[n:])
@@ -139,12 +139,13 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 		panic(err)
 	}
 	var last *Allocator
+	var spare *span
 	if h := a.lock(at, cap(b)); h.s != nil {
 		var unused bool
 		last, _, unused = a.release(h, false)
 		a.guard(h.c).Unlock()
 		if unused {
-			a.spans.put(h.s)
+			spare = h.s
 		}
 	} else {
 		last, _ = a.releaseDebug("Reallocate", b)
@@ -157,6 +158,9 @@ func (a *Allocator) move(owner *Allocator, size, old int, b []byte, at uintptr) 
 		owner.add(old)
 	}
 	owner.raise()
+	if spare != nil {
+		a.spans.put(spare) // when all is counted, because a Memory may panic
+	}
 	return result
 }
 

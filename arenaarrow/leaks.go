@@ -236,8 +236,8 @@ func (a *Allocator) Close() *Leaks {
 		a.lost.Stop()
 		a.sweeping.Lock()
 		defer a.sweeping.Unlock()
+		defer a.releaseEmpty() // also when the Memory panics
 		a.spans.flush(true)
-		a.releaseEmpty()
 	}
 	if l.Blocks == 0 {
 		return nil

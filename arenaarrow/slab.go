@@ -258,11 +258,13 @@ func (c *class) retire(s *span) {
 
 // releaseEmpty puts the slabs with no block in use where all can have them.
 func (r *root) releaseEmpty() {
+	var list []*span
 	for i := range r.shards {
 		for j := range r.shards[i] {
-			r.spans.putAll(r.shards[i][j].removeEmpty())
+			list = append(list, r.shards[i][j].removeEmpty()...)
 		}
 	}
+	r.spans.putAll(list)
 }
 
 // removeEmpty takes the empty slabs out of c.

@@ -129,8 +129,13 @@ func (p *spans) get(size int) (*span, error) {
 		var err error
 		s, err = p.fresh(size)
 		if err != nil {
-			p.reclaim()
-			p.flush(false)
+			err = p.freed(func() {
+				p.reclaim()
+				p.flush(false)
+			})
+			if err != nil {
+				return nil, err
+			}
 			s, err = p.fresh(size)
 		}
 		if err != nil {
@@ -143,7 +148,13 @@ func (p *spans) get(size int) (*span, error) {
 	p.peak = max(p.peak, p.live)
 	drop := p.trim()
 	p.mu.Unlock()
-	p.drop(drop)
+	if err := p.freed(func() { p.drop(drop) }); err != nil {
+		p.mu.Lock()
+		p.live -= s.size
+		p.cache(s)
+		p.mu.Unlock()
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -217,6 +228,17 @@ func (p *spans) alloc(size int) (b []byte, err error) {
 	return b, err
 }
 
+// freed calls f, which gives memory back. That p.memory panics is an error, as in alloc.
+func (p *spans) freed(f func()) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("Free of a %T panics: %v", p.memory, v)
+		}
+	}()
+	f()
+	return nil
+}
+
 // fresh returns a new span, which is not in the table yet.
 func (p *spans) fresh(size int) (*span, error) {
 	memory, err := p.alloc(size)
@@ -250,9 +272,19 @@ func (p *spans) put(s *span) {
 	p.drop(drop)
 }
 
-func (p *spans) putAll(list []*span) {
-	for _, s := range list {
-		p.put(s)
+func (p *spans) putAll(list []*span) { each(list, p.put) }
+
+// each calls f with all of list, also when f panics, as it does when a Memory panics.
+func each(list []*span, f func(*span)) {
+	defer func() {
+		if len(list) > 0 {
+			each(list, f)
+		}
+	}()
+	for len(list) > 0 {
+		next := list[0]
+		list = list[1:]
+		f(next)
 	}
 }
 
@@ -273,10 +305,10 @@ func (p *spans) trim() (drop []*span) {
 
 // drop gives spans that are in use no more back to where they came from.
 func (p *spans) drop(list []*span) {
-	for _, s := range list {
+	each(list, func(s *span) {
 		p.table.remove(s)
 		p.memory.Free(s.memory)
-	}
+	})
 }
 
 // flush empties the cache. forever means that nothing is kept there later either.

@@ -13,7 +13,8 @@ import (
 
 // Options configure handlers. The zero value is the default.
 type Options struct {
-	// Pool provides the arenas. Other code may share it. If it is nil, one is made.
+	// Pool provides the arenas. Other code may share it. If it is nil, one is made. If Pool.Options
+	// has a Memory, set Finalize as well: nobody frees the arenas that are dropped.
 	Pool *arena.Pool
 
 	// Limit is the maximum number of bytes that one arena may hold, as Options.Limit of package

@@ -200,14 +200,20 @@ func (s *Scope) observe(f func(Summary), all *member, again bool) {
 	f(s.summary(all, again))
 }
 
-// give gives up the arenas.
+// give gives up the arenas, also when Put panics, as it does when a Memory panics.
 func (s *Scope) give(all *member, again bool) {
-	pool := s.options.Pool
-	for m := all; m != nil; m = m.next {
-		if a := m.arena.Load(); again {
-			pool.Put(a)
+	defer func() {
+		if all != nil {
+			s.give(all, again)
+		}
+	}()
+	for all != nil {
+		a := all.arena.Load()
+		all = all.next
+		if again {
+			s.options.Pool.Put(a)
 		} else {
-			pool.Drop(a)
+			s.options.Pool.Drop(a)
 		}
 	}
 }

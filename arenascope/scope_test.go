@@ -199,6 +199,36 @@ func TestObservePanics(t *testing.T) {
 	}
 }
 
+// A failing Memory panics when it gets memory back.
+type failing struct{}
+
+func (failing) Alloc(size int) ([]byte, error) { return make([]byte, size), nil }
+func (failing) Free([]byte)                    { panic("no memory is taken back") }
+
+// TestMemoryPanics ends a unit whose arenas have a Memory that panics. Each arena is given up.
+func TestMemoryPanics(t *testing.T) {
+	pool := &arena.Pool{Retain: -1, Options: arena.Options{Memory: failing{}}}
+	s := new(arenascope.Scope)
+	s.Start(t.Context(), &arenascope.Options{Pool: pool})
+	s.Run(s, func() error {
+		for range 3 {
+			arena.String(arena.FromContext(arena.Fork(s)), "text")
+		}
+		return nil
+	})
+	func() {
+		defer func() {
+			if v := recover(); v == nil {
+				t.Error("the panic of the Memory is lost")
+			}
+		}()
+		s.End(nil)
+	}()
+	if stats := pool.Stats(); stats.Out != 0 || stats.Dropped != 3 {
+		t.Errorf("%+v", stats)
+	}
+}
+
 // TestNested proves that Keep applies to the units around, and that the inner one is found.
 func TestNested(t *testing.T) {
 	outer := newUnit(t.Context())

@@ -23,6 +23,9 @@ three ways:
     Other handlers see a value with the methods MarshalText and MarshalJSON. The latter returns the
     output of the JSON handler, even if that is "!ERROR:" and a message.
 
+The name of a [time.FixedZone] is copied for the time of a record and in slog.Time. In other values
+it is not copied, and must not be text of an arena.
+
 Each text costs an allocation, on top of the cost of a record without the copy. The context is
 passed on unchanged.
 */

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"time"
 )
 
 // New returns a handler that passes h copies, on the heap, of everything that it receives. See the
@@ -20,7 +21,7 @@ type handler struct{ inner slog.Handler }
 func (h *handler) Enabled(ctx context.Context, l slog.Level) bool { return h.inner.Enabled(ctx, l) }
 
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
-	c := slog.NewRecord(r.Time, r.Level, strings.Clone(r.Message), r.PC)
+	c := slog.NewRecord(timeOf(r.Time), r.Level, strings.Clone(r.Message), r.PC)
 	r.Attrs(func(a slog.Attr) bool {
 		c.AddAttrs(attrOf(a))
 		return true
@@ -62,6 +63,18 @@ func valueOf(v slog.Value) slog.Value {
 		return slog.GroupValue(attrsOf(v.Group())...)
 	case slog.KindAny:
 		return slog.AnyValue(anyOf(v.Any()))
+	case slog.KindTime:
+		return slog.TimeValue(timeOf(v.Time()))
 	}
-	return v // a number, a bool or a time
+	return v // a number or a bool
+}
+
+// timeOf returns t with the name of its zone on the heap, if t may be in a time.FixedZone. Other
+// zones have names of the time package, or of the system.
+func timeOf(t time.Time) time.Time {
+	name, offset := t.Zone()
+	if at := t.Location(); at == time.UTC || at == time.Local || at.String() != name {
+		return t
+	}
+	return t.In(time.FixedZone(strings.Clone(name), offset))
 }

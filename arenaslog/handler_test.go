@@ -191,6 +191,35 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// TestZones logs times in zones whose names are in an arena.
+func TestZones(t *testing.T) {
+	var b bytes.Buffer
+	inner := slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() == slog.KindTime {
+			a.Value = slog.StringValue(a.Value.Time().Format(time.RFC1123))
+		}
+		return a
+	}})
+	q := &queue{}
+	h := arenaslog.New(late{q, lazy{Handler: inner}})
+	a := arena.NewArena()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone(arena.String(a, "ZONE"), 3600))
+	r := slog.NewRecord(at, slog.LevelInfo, "", 0)
+	r.Add("x", at, "utc", at.UTC(), "local", at.Local())
+	if err := h.Handle(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	a.Reset()
+	arena.String(a, "used again")
+	for _, f := range q.write {
+		f()
+	}
+	const want = "Fri, 02 Jan 2026 03:04:05 ZONE"
+	if got := b.String(); strings.Count(got, want) != 2 || !strings.Contains(got, "02:04:05 UTC") || !strings.Contains(got, at.Local().Format(time.RFC1123)) {
+		t.Errorf("%s", got)
+	}
+}
+
 // options leave out what no two runs have in common.
 var options = &slog.HandlerOptions{ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 	switch {

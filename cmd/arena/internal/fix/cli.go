@@ -47,7 +47,7 @@ The packages are those that may be changed (default ./...). They are in one modu
                     are given to the program may be anything. The program begins in its main functions then, or in what it exports
   -generated        files change, too, that say that a program has made them, such as goyacc; making them again takes the change back
   -twice            each function that allocates stays as it is, beside its second form, and calls the former ones: without an arena nothing becomes slower.
-                    The code is there twice
+                    The code is there twice. This is the default with -overlay and -copy, where nobody maintains it; -twice=false turns it off
   -profile file     only sites move that allocate in this profile of allocations (go test -memprofile, or /debug/pprof/allocs), and the
                     table says what part of its bytes they are
   -percent n        of the profile's bytes, at least, that a site has to allocate (default 0.1)
@@ -84,7 +84,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.BoolVar(&o.AllScope, "scopes", false, "")
 	flags.BoolVar(&o.Closed, "closed", false, "")
 	flags.BoolVar(&o.Generated, "generated", false, "")
-	flags.BoolVar(&o.Twice, "twice", false, "")
+	twice := flags.Bool("twice", false, "")
 	flags.StringVar(&o.Profile, "profile", "", "")
 	flags.Float64Var(&o.Percent, "percent", 0.1, "")
 	flags.Bool("diff", true, "")
@@ -107,6 +107,12 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	o.Patterns = flags.Args()
 	o.Lines = *overlay != "" && !*write && !*test // where the overlay is what is written
+	o.Twice = *copyTo != "" || *overlay != "" && !*write
+	flags.Visit(func(f *flag.Flag) {
+		if f.Name == "twice" {
+			o.Twice = *twice
+		}
+	})
 	err := func() error {
 		if *test {
 			return Test(ctx, TestOptions{Options: o, Bench: *bench, Count: *count, Arena: *arenaDir}, stdout, stderr)

@@ -130,7 +130,7 @@ func Run(o Options) (*Result, error) {
 	p.reach(true)
 	p.findSteps()
 	p.reach(true)
-	if err := p.carriers(o.Carriers, !o.NoFind, !o.Twice && len(o.Scopes) == 0 && !o.AllScope); err != nil {
+	if err := p.carriers(o.Carriers, !o.NoFind, len(o.Scopes) == 0 && !o.AllScope); err != nil {
 		return nil, err
 	}
 	if o.Twice {

@@ -80,6 +80,7 @@ type function struct {
 	named   secondName // of its second form
 	scope   *scope     // it has arenas of its own for calls of roots
 	through *ast.Ident // the receiver or parameter that has the carrier
+	made    int        // how many values have variables of their own, to be built in place
 
 	// What callers have to know: the parameters that go where nothing of an arena may, and why;
 	// those in which it stores something; those that each result may be part of; and whether its

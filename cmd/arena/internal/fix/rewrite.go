@@ -119,7 +119,7 @@ func (p *program) rewrite() {
 		f.editSites(false)
 		done := map[*ast.CallExpr]bool{}
 		for _, c := range f.calls {
-			if !c.dropped && c.to.carrier != nil && c.to.apart() && c.dispatch == nil && f.scope == nil && f.reached {
+			if !c.dropped && c.to.carrier != nil && c.to.apart() && !c.to.entry && c.dispatch == nil && f.scope == nil && f.reached {
 				f.file.replace(c.name.Pos(), c.name.End(), c.to.variantName())
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"go/version"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -311,30 +312,52 @@ func (w *walker) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
 		why = whyNoType
 	}
 	f := w.f.file
-	parent, way := w.parent(), slices.Clone(w.way)
+	ret, set := w.stands(n)
+	define, made := set != nil && set.Tok == token.DEFINE, "made"
+	if set != nil && !define {
+		w.f.made++
+		made += strconv.Itoa(w.f.made)
+	}
 	w.add(kindValue, n, why, func(ar string) {
 		if len(lit.Elts) == 0 {
 			f.replace(n.Pos(), lit.Type.Pos(), f.arena()+".New[")
 			f.replace(lit.Lbrace, lit.Rbrace+1, "]("+ar+")")
 			return
 		}
+		fresh := f.arena() + ".New[" + f.text(lit.Type.Pos(), lit.Type.End()) + "](" + ar + ")\n"
+		switch name := w.f.unused(made); {
 		// p := &T{...} becomes two statements, so that the value is built in place, unless it has
 		// another p in it.
-		if s, ok := parent.(*ast.AssignStmt); ok && s.Tok == token.DEFINE && len(s.Lhs) == 1 && inBlock(way, s) && !names(lit, s.Lhs[0].(*ast.Ident).Name) && !w.f.carriedBy(s.Lhs[0]) {
-			name := s.Lhs[0].(*ast.Ident).Name
-			w.build(lit, n.Pos(), name, f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n")
-			return
-		}
-		// So does return &T{...}.
-		if s, ok := parent.(*ast.ReturnStmt); ok && len(s.Results) == 1 && inBlock(way, s) && !hasGoto(w.f.decl.Body) {
-			name := w.f.unused("made")
-			w.build(lit, s.Pos(), name, name+" := "+f.arena()+".New["+f.text(lit.Type.Pos(), lit.Type.End())+"]("+ar+")\n")
+		case define && !names(lit, set.Lhs[0].(*ast.Ident).Name) && !w.f.carriedBy(set.Lhs[0]):
+			w.build(lit, n.Pos(), set.Lhs[0].(*ast.Ident).Name, fresh)
+		// So do return &T{...} and x = &T{...}. Until the value is whole, x is as it was.
+		case ret != nil && !hasGoto(w.f.decl.Body):
+			w.build(lit, ret.Pos(), name, name+" := "+fresh)
 			f.after(n.End(), "\nreturn "+name)
-			return
+		case set != nil && !define && !hasGoto(w.f.decl.Body):
+			w.build(lit, set.Pos(), name, name+" := "+fresh)
+			f.after(n.End(), "\n"+f.text(set.Lhs[0].Pos(), set.Lhs[0].End())+" = "+name)
+		default:
+			f.replace(n.Pos(), lit.Pos(), f.arena()+".Ptr("+ar+", ")
+			f.after(n.End(), ")")
 		}
-		f.replace(n.Pos(), lit.Pos(), f.arena()+".Ptr("+ar+", ")
-		f.after(n.End(), ")")
 	})
+}
+
+// stands returns the statement of a list that returns x first, or sets one variable or field to x,
+// if x can be computed in front of it.
+func (w *walker) stands(x ast.Expr) (*ast.ReturnStmt, *ast.AssignStmt) {
+	switch s := w.way[len(w.way)-2].(type) {
+	case *ast.ReturnStmt:
+		if s.Results[0] == x && !w.acts(s, x.End()) && inBlock(w.way, s) {
+			return s, nil
+		}
+	case *ast.AssignStmt:
+		if s.Rhs[0] == x && len(s.Lhs) == 1 && inBlock(w.way, s) && (s.Tok == token.DEFINE || w.pure(s.Lhs[0]) && !w.hasMoved(s.Lhs[0])) {
+			return nil, s
+		}
+	}
+	return nil, nil
 }
 
 // carriedBy tells whether x has the name of the variable that leads to the arena.

@@ -76,20 +76,28 @@ func (p *program) findOutside() {
 func (f *function) keep(hook bool) {
 	d := f.decl
 	body := d.Body.Lbrace + 1
-	head := ""
+	head, carried, none := "", "", f.param()+" == nil"
+	if f.carrier != nil {
+		carried = f.through.Name + "." + f.carrier.getter() + "()"
+	}
+	if f.entry {
+		none += " && " + carried + " == nil" // the original would use that
+	}
 	switch {
-	case f.entered && f.carrier != nil:
-		head = "\nif " + f.through.Name + "." + f.carrier.getter() + "() != nil {\n" + f.again(f.variantName(), "") + "\n}\n"
+	case f.entered && f.carrier != nil && !f.entry:
+		head = "\nif " + carried + " != nil {\n" + f.again(f.variantName(), "") + "\n}\n"
 	case f.entered && hook:
 		end := f.unused("end")
 		head = "\nif " + f.param() + ", " + end + " := " + hookName + "(); " + f.param() + " != nil {\ndefer " + end + "()\n" + f.again(f.variantName(), f.param()) + "\n}\n"
+	case f.entry:
+		head = "\nif " + f.param() + " := " + carried + "; " + f.param() + " != nil {\n" + f.again(f.variantName(), f.param()) + "\n}\n"
 	}
 	former := f.file.text(d.Type.Func, body) + head + f.file.text(body, d.End()) + "\n\n// " + f.variantName() + " is " + d.Name.Name + " with what it makes in "
 	switch {
-	case f.carrier != nil:
+	case f.carrier != nil && !f.entry:
 		former += "the arena of " + f.through.Name + ".\n"
 	case f.root:
-		f.file.replace(body, body, "\nif "+f.param()+" == nil {\n"+f.again(d.Name.Name, "")+"\n}\n")
+		f.file.replace(body, body, "\nif "+none+" {\n"+f.again(d.Name.Name, "")+"\n}\n")
 		former += f.param() + ". Nil is the heap. The result is valid until the arena is reset.\n"
 	default:
 		former += f.param() + ". Nil is the heap.\n"

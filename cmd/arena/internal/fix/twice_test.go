@@ -32,6 +32,12 @@ func TestTwice(t *testing.T) {
 		"*made = counted{before: c.n, first",
 		"made.before = 7\n\tmade.first = c.more()\n\tmade.second = c.more()\n\tmade.after = c.n\n",
 		"*last = pair{\n\t\tleft: arena.Box(ar, n), // a comment beside a value\n",
+		"made1 := arena.New[pair](ar)\n\tmade1.left = arena.Box(ar, c.more())\n\tmade1.next = last\n\tlast = made1 // with",
+		"made2.left = arena.Box(ar, c.more())\n\tlast.next.next = made2\n",
+		"list[c.more()-4] = arena.Ptr(ar, pair{",
+		"made.first = c.more()\n\treturn made, nil // field",
+		"return arena.Ptr(ar, counted{before: 7, first: 4}), c.more()",
+		"made1.right = arena.Box(ar, c.n)\n\tp = made1\n",
 		"made := arena.New[both](ar)\n\tmade.a = a + 1\n\tmade.b = b\n\treturn made",
 	} {
 		if !strings.Contains(src, want) {
@@ -40,5 +46,32 @@ func TestTwice(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(src)
+	}
+}
+
+// TestTwiceMoves: with -twice the same moves as without, for roots that are methods of carriers,
+// too. The original of such a root looks for an arena, and its second form sets one.
+func TestTwiceMoves(t *testing.T) {
+	o := Options{Dir: module(t, "reach"), Roots: reachRoots}
+	once, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Twice = true
+	twice, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if once.Moved() != twice.Moved() {
+		t.Errorf("%d sites move with -twice, and %d without", twice.Moved(), once.Moved())
+	}
+	src := string(twice.Files[filepath.Join(o.Dir, "reach.go")])
+	for _, want := range []string{
+		"{\n\tif ar := r.arenaOrHeap(); ar != nil {\n\t\treturn r.NextIn(ar)\n\t}\n",
+		"{\n\tif ar == nil && r.arenaOrHeap() == nil {\n\t\treturn r.Next()\n\t}\n\n\tdefer r.swapArena(r.swapArena(ar))\n",
+	} {
+		if !strings.Contains(src, want) {
+			t.Errorf("no\n%s\nin\n%s", want, src)
+		}
 	}
 }

@@ -11,6 +11,8 @@ type Index struct {
 	chain  *pair
 	both   *both
 	counts []*counted
+	last   *pair
+	half   *pair
 }
 
 // Build returns the index of a text.
@@ -40,6 +42,11 @@ func add(x *Index, word []byte, place int) {
 	x.Names = append(x.Names, all...)
 	x.counts = append(x.counts, ordered(&count{}), unordered(&count{}))
 	x.chain, x.both = chain(place, x.Names...), unkeyed(place, 2)
+	x.last = assigned(&count{})
+	first, _ := results(&count{3})
+	second, _ := called(&count{3})
+	x.counts = append(x.counts, first, second)
+	x.half = half(nil)
 }
 
 func join(by string, words ...string) string {
@@ -137,3 +144,28 @@ func chain(n int, names ...string) *pair {
 type both struct{ a, b int }
 
 func unkeyed(a, b int) *both { return &both{a + 1, b} } // field by field
+
+func assigned(c *count) *pair {
+	last := &pair{left: c.more()}
+	last = &pair{left: c.more(), next: last} // with what the variable was
+	last.next.next = &pair{left: c.more()}
+	list := []*pair{nil}
+	list[c.more()-4] = &pair{left: c.more()} // at once: the index comes first
+	last, c.n = &pair{next: last, right: list[0]}, 0
+	return last
+}
+
+func results(c *count) (*counted, error) {
+	return &counted{before: 7, first: c.more()}, nil // field by field
+}
+
+func called(c *count) (*counted, int) {
+	return &counted{before: 7, first: 4}, c.more() // at once
+}
+
+// half panics before the value is whole.
+func half(c *count) (p *pair) {
+	defer func() { _ = recover() }()
+	p = &pair{left: "half", right: c.n}
+	return p
+}

@@ -18,9 +18,12 @@ func TestBuild(t *testing.T) {
 			t.Error(got)
 		}
 		for i, got := range x.counts {
-			if want := []counted{{7, 1, 2, 2}, {3, 1, 3 + 2, 3}}[i%2]; *got != want {
+			if want := []counted{{7, 1, 2, 2}, {3, 1, 3 + 2, 3}, {before: 7, first: 4}, {before: 7, first: 4}}[i%4]; *got != want {
 				t.Error(i, *got)
 			}
+		}
+		if got := x.last; got.next.left != 2 || got.next.next.left != 1 || got.next.next.next.left != 3 || got.right.(*pair).left != 5 || x.half != nil {
+			t.Error(got, x.half)
 		}
 		if got := *x.both; got != (both{6, 2}) {
 			t.Error(got)
