@@ -251,8 +251,8 @@ type taken struct {
 	t types.Type
 }
 
-// takes finds the functions that are used as values. Nothing is known of those of libraries, of
-// methods of interfaces, and of what stays unchanged.
+// takes finds the functions that are used as values. Nothing is known of library functions, of
+// interface methods, and of literals in files that stay unchanged.
 func (p *program) takes() {
 	for pkg, syntax := range p.syntax() {
 		called := map[*ast.Ident]bool{}
