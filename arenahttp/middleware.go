@@ -12,8 +12,8 @@ import (
 type Options struct {
 	// Pool provides the arenas. Other middlewares and other code may share it. If it is nil, the
 	// middleware makes a Pool whose Retain is 1 MiB: an idle arena keeps at most that much after a
-	// spike. PoolStats.Retained reports how much all idle arenas of a Pool hold. If Pool.Options has
-	// a Memory, set Finalize as well: nobody frees the arenas that the middleware drops.
+	// spike. PoolStats.Retained reports how much all idle arenas of a Pool hold. If Pool.Options
+	// has a Memory, set Finalize as well: nobody frees the arenas that the middleware drops.
 	Pool *arena.Pool
 
 	// Limit is the maximum number of bytes that the arena of a request may hold, as Options.Limit

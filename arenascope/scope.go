@@ -15,8 +15,8 @@ import (
 // with them.
 type Options struct {
 	// Pool provides the arenas. Its Options contain the limit of an arena. If it is nil,
-	// FromContext returns the heap. If Pool.Options has a Memory, set Finalize as well: nobody frees
-	// the arenas that are dropped.
+	// FromContext returns the heap. If Pool.Options has a Memory, set Finalize as well: nobody
+	// frees the arenas that are dropped.
 	Pool *arena.Pool
 
 	// Errors are needed by a Call.

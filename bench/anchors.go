@@ -1,16 +1,43 @@
 package main
 
-import (
-	"github.com/arena-go/arena/bench/internal/suite"
-)
+import "github.com/arena-go/arena/bench/internal/suite"
 
-// anchorsPattern measures arenas in other languages next to ours.
-const anchorsPattern = "^(struct16|trees|fresh-5)$/^(slab-reset|arena-scope|c|bumpalo|bump-scope|pmr|zig|mimalloc)$/^(10|16|1000|1000000)$"
+// anchorsPattern measures arenas in other languages next to ours, and new arenas next to new ones
+// of peers.
+const anchorsPattern = "^(struct16|person|trees|fresh-5)$/^(slab-reset|arena-scope|c|bumpalo|bump-scope|pmr|zig|mimalloc|.*-free|.*-fresh)$/^(10|16|1000|100000|1000000)$"
 
 var (
-	anchorTables = map[string]table{"anchors-run": madeBy, "anchors": anchorsTable}
+	anchorTables = map[string]table{"anchors-run": madeBy, "anchors": anchorsTable, "renewed": renewedTable}
 	buildTables  = map[string]table{"builds-run": madeBy, "builds": buildsTable}
 )
+
+// renewedTable compares what makes a new arena for each round.
+func renewedTable(r *suite.Run) string {
+	columns := []struct {
+		title, workload string
+		n               int
+	}{
+		{"struct of 16 bytes, 1,000", "struct16", 1000}, {"100,000", "struct16", 100_000}, {"1,000,000", "struct16", 1_000_000},
+		{"three strings, 1,000", "person", 1000}, {"1,000,000", "person", 1_000_000},
+	}
+	g := grid{{"a new arena for each round; CPU for one value, in ns"}}
+	for _, c := range columns {
+		g[0] = append(g[0], c.title)
+	}
+	for _, i := range []named{
+		{"Go heap", "heap"}, {"**arena**, `New`, Free", "arena-free"}, {"**arena**, `Slab.New`, Free", "slab-free"},
+		{"new slices of 10,000 values, by hand", "node-slice-fresh"},
+		{"wundergraph/go-arena (unsound)", "wundergraph-fresh"}, {"ortuman/nuke (unsound)", "nuke-fresh"},
+		{"ristretto z.Allocator (unsound)", "ristretto-fresh"}, {"modernc.org/memory (unsound)", "modernc-fresh"},
+	} {
+		row := []string{i.title}
+		for _, c := range columns {
+			row = append(row, nanoseconds(r, c.workload, c.n, i.name))
+		}
+		g = append(g, row)
+	}
+	return g.String()
+}
 
 // anchorsTable says how many times as much CPU time as with an arena of ours others take.
 func anchorsTable(r *suite.Run) string {

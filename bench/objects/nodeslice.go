@@ -1,34 +1,45 @@
 package objects
 
 // newNodeSlice returns what programs write by hand: slices of 10,000 values, from which one after
-// the other is taken, and which are used again from the beginning.
-func newNodeSlice() *space {
-	var smalls chunks[small]
-	var people chunks[person]
-	var holders chunks[holder]
-	var nodes chunks[node]
-	end := func() {
-		smalls.reset()
-		people.reset()
-		holders.reset()
-		nodes.reset()
+// the other is taken, and which are used again from the beginning, or are new ones for each round.
+func newNodeSlice(fresh bool) func() *space {
+	return func() *space {
+		c := new(nodeSlices)
+		end := c.reset
+		if fresh {
+			end = func() { *c = nodeSlices{} }
+		}
+		return &space{
+			small:  func(n int) []*small { return c.smalls.values(n) },
+			people: func(n int) []*person { return c.people.values(n) },
+			crowd:  func(keep []*person) { c.people.fill(keep) },
+			holders: func(n int) []*holder {
+				s := c.holders.values(n)
+				for i, h := range s {
+					h.elements = []int{i}
+				}
+				return s
+			},
+			tree:  func(depth int) int { return chunkTree(&c.nodes, depth).count() },
+			nodes: func(keep []*node) { c.nodes.fill(keep) },
+			end:   end,
+			free:  end,
+		}
 	}
-	return &space{
-		small:  smalls.values,
-		people: people.values,
-		crowd:  people.fill,
-		holders: func(n int) []*holder {
-			s := holders.values(n)
-			for i, h := range s {
-				h.elements = []int{i}
-			}
-			return s
-		},
-		tree:  func(depth int) int { return chunkTree(&nodes, depth).count() },
-		nodes: func(keep []*node) { nodes.fill(keep) },
-		end:   end,
-		free:  end,
-	}
+}
+
+type nodeSlices struct {
+	smalls  chunks[small]
+	people  chunks[person]
+	holders chunks[holder]
+	nodes   chunks[node]
+}
+
+func (c *nodeSlices) reset() {
+	c.smalls.reset()
+	c.people.reset()
+	c.holders.reset()
+	c.nodes.reset()
 }
 
 // chunks are slices of values. Of the slices in use, all but the last one are full.
