@@ -204,20 +204,15 @@ func peersTable(r *suite.Run) string {
 	for _, i := range compared {
 		row := []string{i.title}
 		for _, c := range columns {
-			row = append(row, nanoseconds(r, c.workload, c.n, i.name))
+			text := ""
+			if cell := r.Find(c.workload, c.n).Cell(i.name); cell != nil {
+				text = fmt.Sprintf("%.3g", 1e9*cell.Spread(perUnit(c.n)).Median)
+			}
+			row = append(row, text)
 		}
 		g = append(g, append(row, median(r.Find("person", 1_000_000), i.name, suite.Peak, "B"), verdict(r, i.name, "heap-strings")))
 	}
 	return g.String()
-}
-
-// nanoseconds returns the CPU time for one of n, or "" if it was not measured.
-func nanoseconds(r *suite.Run, workload string, n int, implementation string) string {
-	c := r.Find(workload, n).Cell(implementation)
-	if c == nil {
-		return ""
-	}
-	return fmt.Sprintf("%.3g", 1e9*c.Spread(perUnit(n)).Median)
 }
 
 // verdict returns the outcome of a test of soundness, in bold if it is bad.
