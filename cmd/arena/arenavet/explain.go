@@ -29,7 +29,7 @@ func Select(codes ...string) ([]*analysis.Analyzer, error) {
 	}
 	var selected []*analysis.Analyzer
 	for _, code := range codes {
-		i := slices.Index(Codes(), code)
+		i := slices.IndexFunc(Analyzers, func(a *analysis.Analyzer) bool { return a.Name == code })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no code %q; the codes are %s", code, strings.Join(Codes(), ", "))
 		}

@@ -108,12 +108,12 @@ func (b bug) look(ctx context.Context, tool string) (bool, error) {
 		// The line of a place has its column behind it.
 		return bytes.Contains(out, []byte(b.place+":")), nil
 	}
+	syncpool, err := arenavet.Select("syncpool")
+	if err != nil {
+		return false, err
+	}
 	seen := false
 	broken, err := load.Each(load.Config{Dir: src}, []string{pattern}, func(loaded []*packages.Package) error {
-		syncpool, err := arenavet.Select("syncpool")
-		if err != nil {
-			return err
-		}
 		graph, err := checker.Analyze(syncpool, loaded, nil)
 		if err != nil {
 			return err
