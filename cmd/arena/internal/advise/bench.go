@@ -109,7 +109,7 @@ func (b benchRun) profiled(ctx context.Context, log io.Writer, dir string, in *I
 	}
 	cpu, mem := filepath.Join(dir, "cpu"), filepath.Join(dir, "mem")
 	// The stacks of a profile of memory end after 128 functions otherwise.
-	out, err := b.run(ctx, log, "profstackdepth=1024", []string{watchEnv + "=" + dir}, "-test.cpuprofile="+cpu, "-test.memprofile="+mem)
+	out, err := b.run(ctx, log, deepest, []string{watchEnv + "=" + dir}, "-test.cpuprofile="+cpu, "-test.memprofile="+mem)
 	if err != nil {
 		return nil, err
 	}

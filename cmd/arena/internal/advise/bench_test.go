@@ -128,7 +128,25 @@ func TestMain(m *testing.M) {
 		t.Errorf("status %d, %s", status, err)
 	}
 	// Too few samples: it goes on a few times, and not without profiles.
-	if err := os.WriteFile("few_test.go", []byte("package m\n\nimport \"testing\"\n\nfunc BenchmarkFew(b *testing.B) {\n\tfor b.Loop() {\n\t}\n}\n"), 0o666); err != nil {
+	// Nor does a stack end the program that is deeper than any the runtime can note.
+	if err := os.WriteFile("few_test.go", []byte(`package m
+
+import "testing"
+
+var kept = deep(2000)
+
+func deep(n int) []byte {
+	if n == 0 {
+		return make([]byte, 1<<25)
+	}
+	return deep(n - 1)
+}
+
+func BenchmarkFew(b *testing.B) {
+	for b.Loop() {
+	}
+}
+`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	status, _, log := run("-bench", "Few", "-benchtime", "1x", ".")

@@ -11,7 +11,7 @@ import (
 type CutError struct{ Part float64 }
 
 func (e *CutError) Error() string {
-	return fmt.Sprintf("arena advise: the stacks of %s of the bytes are cut off, so it is not known what has called the functions that allocate: run the program with GODEBUG=profstackdepth=1024", percent(e.Part))
+	return fmt.Sprintf("arena advise: the stacks of %s of the bytes are cut off, so it is not known what has called the functions that allocate: run the program with GODEBUG=%s", percent(e.Part), deepest)
 }
 
 // Stacks in a profile of CPU time are cut off at 64 calls. Stacks in a profile of memory are cut
@@ -21,6 +21,10 @@ const (
 	deepCPU  = 64
 	deepHeap = 24
 	hidden   = 8
+
+	// deepest keeps whole stacks. The runtime adds two to the number, and ends the program with a throw
+	// if a stack then has more than 1024 calls.
+	deepest = "profstackdepth=1022"
 )
 
 // complete gives stacks that are cut off the calls that complete stacks have above their outermost

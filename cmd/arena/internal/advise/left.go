@@ -20,7 +20,7 @@ func (a *Advice) leave(sites map[siteKey]*siteInfo) {
 		if !inside[x] && x.moving() > 0 {
 			r := reason{"no function found where an arena could end and save 1 % of the CPU time", ""}
 			if x.lost {
-				r = reason{"the stacks are cut off", "GODEBUG=profstackdepth=1024"}
+				r = reason{"the stacks are cut off", "GODEBUG=" + deepest}
 			}
 			sums[r] += x.moving()
 		}
