@@ -111,6 +111,7 @@ func Run(o Options) (*Result, error) {
 	p.findStructs()
 	p.findLater()
 	p.addKept()
+	p.findOlder()
 	for _, f := range p.order {
 		p.walk(f)
 	}

@@ -1019,7 +1019,7 @@ func (w *walker) summarize() (changed bool) {
 		}
 	}
 	set := func(to ast.Expr) {
-		if _, ok := ast.Unparen(to).(*ast.Ident); !ok && w.variableOf(to) == nil {
+		if _, ok := ast.Unparen(to).(*ast.Ident); !ok && !w.global(to) && w.variableOf(to) == nil {
 			store(holder(to), "", append(leafTypes(w.info.TypeOf(to)), w.key(to)...))
 		}
 	}
@@ -1208,7 +1208,8 @@ func (w *walker) each(f func(x ast.Expr, s spot)) {
 	})
 }
 
-// spotOf returns the variable, or its field, that an expression leads to.
+// spotOf returns the variable, or its field, that an expression leads to. What global tells of has
+// none.
 func (w *walker) spotOf(x ast.Expr) (s spot, ok bool) {
 	for {
 		switch e := ast.Unparen(x).(type) {
@@ -1225,6 +1226,9 @@ func (w *walker) spotOf(x ast.Expr) (s spot, ok bool) {
 			return s, true
 		case *ast.SelectorExpr:
 			if v, ok := w.info.Uses[e.Sel].(*types.Var); ok && v.IsField() {
+				if w.p.guarded[v.Origin()] {
+					return s, false
+				}
 				s.field = v.Name()
 			}
 		case *ast.IndexExpr:

@@ -46,7 +46,9 @@ type program struct {
 	share    float64                      // of the bytes in the profile that the roots allocate
 	structs  map[*types.TypeName]*carrier // those that could become carriers
 	steps    map[*types.TypeName]bool     // what the roots construct, and callers use step by step
-	reused   map[*types.Var]bool          // fields of older structs that keep a slice for the next call
+	older    map[*types.Var]bool          // fields of structs that may be there before the call of a root
+	guarded  map[*types.Var]bool          // those of structs with a lock
+	reused   map[*types.Var]bool          // those that keep a slice for the next call
 	revived  map[*types.Var]bool          // and those that keep what lies in it
 	taken    []taken
 	closures []taken      // literals in functions that are kept, and are not of their own; nil for functions of which nothing is known

@@ -71,7 +71,7 @@ var texts = [...]string{
 	whyPanic:     "in a panic",
 	whyGoroutine: "in a goroutine",
 	whySent:      "sent on a channel",
-	whyPackage:   "stored in a variable of a package",
+	whyPackage:   "stored in a variable of a package, or in a struct with a lock",
 	whyPool:      "given to a sync.Pool",
 	whySync:      "given to package sync",
 	whyAtomic:    "given to package sync/atomic",

@@ -12,17 +12,22 @@ import (
 // cut, and grows again in the memory that it has. So that memory stays on the heap. What lies in it
 // moves, unless the field is cut to more than it has: then old elements are used again.
 
-// findReused finds the fields that keep slices for the next call.
-func (p *program) findReused() {
-	older := map[*types.Var]bool{}
+// findOlder finds the fields of structs that may be older than the call of a root. A struct with a
+// lock serves several goroutines, and may be a cache. So it is like a variable of a package.
+func (p *program) findOlder() {
+	p.older, p.guarded = map[*types.Var]bool{}, map[*types.Var]bool{}
 	seen := map[types.Type]bool{}
 	for _, f := range p.order {
 		if f.root {
 			for _, v := range f.params() {
-				p.fieldsOf(v.Type(), seen, older)
+				p.fieldsOf(v.Type(), seen)
 			}
 		}
 	}
+}
+
+// findReused finds the fields that keep slices for the next call.
+func (p *program) findReused() {
 	p.reused, p.revived = map[*types.Var]bool{}, map[*types.Var]bool{}
 	for _, f := range p.order {
 		info := f.pkg.TypesInfo
@@ -33,7 +38,7 @@ func (p *program) findReused() {
 				return true
 			}
 			for _, field := range fieldsIn(info, cut.X, sources, map[types.Object]bool{}) {
-				if !older[field] {
+				if !p.older[field] {
 					continue
 				}
 				p.reused[field] = true
@@ -89,21 +94,22 @@ func (f *function) grows(way []ast.Node) bool {
 
 // fieldsOf adds the fields of all structs that values of a type lead to. Of an interface these are
 // the types of the program that implement it.
-func (p *program) fieldsOf(t types.Type, seen map[types.Type]bool, to map[*types.Var]bool) {
+func (p *program) fieldsOf(t types.Type, seen map[types.Type]bool) {
 	if seen[t] {
 		return
 	}
 	seen[t] = true
 	switch u := t.Underlying().(type) {
 	case *types.Map:
-		p.fieldsOf(u.Key(), seen, to)
-		p.fieldsOf(u.Elem(), seen, to)
+		p.fieldsOf(u.Key(), seen)
+		p.fieldsOf(u.Elem(), seen)
 	case interface{ Elem() types.Type }:
-		p.fieldsOf(u.Elem(), seen, to)
+		p.fieldsOf(u.Elem(), seen)
 	case *types.Struct:
 		for v := range u.Fields() {
-			to[v.Origin()] = true
-			p.fieldsOf(v.Type(), seen, to)
+			p.older[v.Origin()] = true
+			p.guarded[v.Origin()] = locks(t)
+			p.fieldsOf(v.Type(), seen)
 		}
 	case *types.Interface:
 		if u.NumMethods() == 0 {
@@ -111,7 +117,7 @@ func (p *program) fieldsOf(t types.Type, seen map[types.Type]bool, to map[*types
 		}
 		for _, n := range p.types() {
 			if types.Implements(n, u) || types.Implements(types.NewPointer(n), u) {
-				p.fieldsOf(n, seen, to)
+				p.fieldsOf(n, seen)
 			}
 		}
 	}

@@ -235,7 +235,8 @@ func onlySets(f *types.Func, receiver bool) bool {
 	return slices.Contains([]string{"sync.Mutex", "sync.RWMutex", "sync.Once"}, types.TypeString(named2(r.Type()), nil))
 }
 
-// global tells whether an expression is, or is in, a variable of a package.
+// global tells whether an expression is, or is in, a variable of a package, or a field of an older
+// struct with a lock.
 func (w *walker) global(x ast.Expr) bool {
 	for {
 		switch e := ast.Unparen(x).(type) {
@@ -243,8 +244,8 @@ func (w *walker) global(x ast.Expr) bool {
 			v, ok := w.info.Uses[e].(*types.Var)
 			return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 		case *ast.SelectorExpr:
-			if v, ok := w.info.Uses[e.Sel].(*types.Var); ok && !v.IsField() {
-				return true // of another package
+			if v, ok := w.info.Uses[e.Sel].(*types.Var); ok && (!v.IsField() || w.p.guarded[v.Origin()]) {
+				return true // of another package, or guarded
 			}
 		}
 		if x = outer(ast.Unparen(x)); x == nil {
