@@ -223,6 +223,9 @@ func TestPaysNot(t *testing.T) {
 		{"arena fix moves little", func(p *program) {
 			p.calls[1].stack, p.calls[2].cpu = strings.ReplaceAll(p.calls[1].stack, ":12", ":13"), 30
 		}, Perhaps, ByHandOnly, "by hand only"},
+		{"GOGC, and it is not certain what an arena saves", func(p *program) {
+			p.calls[2].cpu, p.calls[1].inuse = 400, 2*mb
+		}, Perhaps, Uncertain, "not certain"},
 		{"GOGC", func(p *program) { p.calls[1].cpu = 0; p.calls[2].cpu = 500 }, No, SettingsFirst, "GOGC=400 saves"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

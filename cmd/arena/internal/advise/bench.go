@@ -156,13 +156,14 @@ func scaled(benchtime string, factor float64) string {
 }
 
 // imported returns patterns of a package and of the packages of its module that it and its tests
-// import, or of the whole module if these are many. In the directory of the module they are short.
+// import, or of the whole module if these are many: of those with more than tests. In the directory
+// of the module they are short.
 func imported(ctx context.Context, module, dir, pkg string) ([]string, error) {
 	wd, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("arena advise: %w", err)
 	}
-	out, err := output(exec.CommandContext(ctx, "go", "list", "-deps", "-test", "-f", "{{if not .ForTest}}{{with .Module}}{{.Path}}\t{{$.ImportPath}}{{end}}{{end}}", pkg))
+	out, err := output(exec.CommandContext(ctx, "go", "list", "-deps", "-test", "-f", "{{if and (not .ForTest) (or .GoFiles .CgoFiles)}}{{with .Module}}{{.Path}}\t{{$.ImportPath}}{{end}}{{end}}", pkg))
 	if err != nil {
 		return nil, err
 	}

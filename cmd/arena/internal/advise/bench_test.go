@@ -43,7 +43,8 @@ func writeModule(t *testing.T, files map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -158,6 +159,25 @@ func BenchmarkFew(b *testing.B) {
 	}
 	if status, _, err := run("-bench", "X", "."); status != troubled || !strings.Contains(err, "no benchmark that matches") && !strings.Contains(err, "no tests") {
 		t.Errorf("status %d, %s", status, err)
+	}
+}
+
+// TestImported: a package that has only benchmarks is none of those that arena fix is asked about.
+func TestImported(t *testing.T) {
+	writeModule(t, map[string]string{
+		"go.mod":          "module example.com/m\n\ngo 1.26\n",
+		"m.go":            "package m\n",
+		"x/x.go":          "package x\n",
+		"bench/b_test.go": "package bench\n\nimport _ \"example.com/m\"\n",
+	})
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, want := range map[string]string{"./bench": ".", ".": ".", "./x": "./x"} {
+		if got, err := imported(t.Context(), "example.com/m", dir, pkg); err != nil || strings.Join(got, " ") != want {
+			t.Errorf("of %s: %v, %v; want %s", pkg, got, err, want)
+		}
 	}
 }
 

@@ -57,6 +57,9 @@ var rules = []struct {
 	{TooLittle, No, func(a *Advice, _ Range) bool { return a.ByHand < worthIt }, (*Advice).tooLittle},
 	{SettingsFirst, No, func(a *Advice, saves Range) bool {
 		arena := max(saves.mid(), worthIt)
+		if saves.Low < worthIt && saves.High > 2*max(a.GOGC.High, worthIt) { // not certain
+			return false
+		}
 		return 3*a.GOGC.mid() > 2*arena || a.Limit != nil && a.Limit.Saves.mid() > arena
 	}, (*Advice).settingsFirst},
 	{ByAdapter, No, func(a *Advice, saves Range) bool { return saves.Low < worthIt && a.adapters() != "" }, (*Advice).byAdapter},
