@@ -13,17 +13,51 @@ import (
 // moves, unless the field is cut to more than it has: then old elements are used again.
 
 // findOlder finds the fields of structs that may be older than the call of a root. A struct with a
-// lock serves several goroutines, and may be a cache. So it is like a variable of a package.
+// lock serves several goroutines, and may be a cache. So it is like a variable of a package, unless
+// what a root calls makes such a struct.
 func (p *program) findOlder() {
 	p.older, p.guarded = map[*types.Var]bool{}, map[*types.Var]bool{}
-	seen := map[types.Type]bool{}
+	seen, made := map[types.Type]bool{}, p.made()
 	for _, f := range p.order {
 		if f.root {
 			for _, v := range f.params() {
-				p.fieldsOf(v.Type(), seen)
+				p.fieldsOf(v.Type(), seen, made)
 			}
 		}
 	}
+}
+
+// made returns the structs of which there are literals in the roots, and in what these call.
+func (p *program) made() map[*types.TypeName]bool {
+	all := map[*types.TypeName]bool{}
+	below := slices.DeleteFunc(slices.Clone(p.order), func(f *function) bool { return !f.root })
+	for i := 0; i < len(below); i++ {
+		info := below[i].pkg.TypesInfo
+		visit(below[i].decl.Body, func(n ast.Node, _ []ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				if t := named(info.TypeOf(n)); t != nil {
+					all[t.Obj()] = true
+				}
+			case *ast.Ident:
+				obj, ok := info.Uses[n].(*types.Func)
+				if !ok {
+					break
+				}
+				calls := []*function{p.funcs[obj.Origin()]}
+				if r := obj.Signature().Recv(); r != nil && types.IsInterface(r.Type()) {
+					calls = p.implementations(r.Type(), obj)
+				}
+				for _, g := range calls {
+					if g != nil && !slices.Contains(below, g) {
+						below = append(below, g)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return all
 }
 
 // findReused finds the fields that keep slices for the next call.
@@ -94,22 +128,24 @@ func (f *function) grows(way []ast.Node) bool {
 
 // fieldsOf adds the fields of all structs that values of a type lead to. Of an interface these are
 // the types of the program that implement it.
-func (p *program) fieldsOf(t types.Type, seen map[types.Type]bool) {
+func (p *program) fieldsOf(t types.Type, seen map[types.Type]bool, made map[*types.TypeName]bool) {
 	if seen[t] {
 		return
 	}
 	seen[t] = true
 	switch u := t.Underlying().(type) {
 	case *types.Map:
-		p.fieldsOf(u.Key(), seen)
-		p.fieldsOf(u.Elem(), seen)
+		p.fieldsOf(u.Key(), seen, made)
+		p.fieldsOf(u.Elem(), seen, made)
 	case interface{ Elem() types.Type }:
-		p.fieldsOf(u.Elem(), seen)
+		p.fieldsOf(u.Elem(), seen, made)
 	case *types.Struct:
+		n := named(t)
+		guarded := locks(t) && (n == nil || !made[n.Obj()])
 		for v := range u.Fields() {
 			p.older[v.Origin()] = true
-			p.guarded[v.Origin()] = locks(t)
-			p.fieldsOf(v.Type(), seen)
+			p.guarded[v.Origin()] = guarded
+			p.fieldsOf(v.Type(), seen, made)
 		}
 	case *types.Interface:
 		if u.NumMethods() == 0 {
@@ -117,7 +153,7 @@ func (p *program) fieldsOf(t types.Type, seen map[types.Type]bool) {
 		}
 		for _, n := range p.types() {
 			if types.Implements(n, u) || types.Implements(types.NewPointer(n), u) {
-				p.fieldsOf(n, seen)
+				p.fieldsOf(n, seen, made)
 			}
 		}
 	}

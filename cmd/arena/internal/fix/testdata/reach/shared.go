@@ -54,3 +54,22 @@ func (c *infos) get(name string) *info {
 }
 
 func (c *infos) learn(name string) *info { return &info{name: name + ":"} }
+
+// A Sheet has a lock, and is made for one caller.
+type Sheet struct {
+	mu    sync.Mutex
+	Cells []*Node
+}
+
+// Filled returns a Sheet, and not one of those before.
+func Filled(before []*Sheet, text string) *Sheet {
+	s := &Sheet{} // moves: a value
+	s.add(text)
+	return s
+}
+
+func (s *Sheet) add(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Cells = append(s.Cells, &Node{Text: text + "?"}) // moves: append, a value, text
+}
