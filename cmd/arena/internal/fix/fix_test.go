@@ -212,22 +212,34 @@ func TestOther(t *testing.T) { t.Fatal("no") }
 	if err != nil {
 		t.Fatal(err)
 	}
-	test := func(more string) (string, error) {
+	test := func(more string, short bool) (string, error) {
 		t.Chdir(home)
 		t.Chdir(written(t, strings.Replace(source, "%s", more, 1)))
 		var out, log bytes.Buffer
-		err := Test(t.Context(), TestOptions{Options: Options{Roots: []string{"m.Parse"}}, Arena: arena, Short: true}, &out, &log)
+		err := Test(t.Context(), TestOptions{Options: Options{Roots: []string{"m.Parse"}}, Arena: arena, Short: short}, &out, &log)
 		return out.String(), err
 	}
-	out, err := test("")
+	out, err := test("", true)
 	if err != nil || !strings.Contains(out, "pass, without 2 that fail") || strings.Count(out, "pass") != 3 {
 		t.Errorf("%v\n%s", err, out)
 	}
 	var failed *FailedError
-	if out, err := test("\nfunc TestKept(t *testing.T) {\n\tfor range 40 {\n\t\tif got := Kept(\"a\"); got != \"a!\" {\n\t\t\tt.Fatal(got)\n\t\t}\n\t\tParse(\"b\")\n\t\tParse(\"c\")\n\t}\n}\n"); !errors.As(err, &failed) {
+	if out, err := test("\nfunc TestKept(t *testing.T) {\n\tfor range 40 {\n\t\tif got := Kept(\"a\"); got != \"a!\" {\n\t\t\tt.Fatal(got)\n\t\t}\n\t\tParse(\"b\")\n\t\tParse(\"c\")\n\t}\n}\n", true); !errors.As(err, &failed) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, err := test("\nvar x int = \"no\"\n"); err == nil || !strings.HasPrefix(err.Error(), "arena fix: -test: ") {
+	if out, err := test("\nvar x int = \"no\"\n", true); err == nil || !strings.HasPrefix(err.Error(), "arena fix: -test: ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	needRace(t)
+	const races = `
+func TestRaces(t *testing.T) {
+	done, n := make(chan bool), 0
+	go func() { n++; done <- true }()
+	n++
+	<-done
+}
+`
+	if out, err := test(races, false); err != nil || strings.Count(out, "pass, without 2 that fail") != 1 || strings.Count(out, "pass, without 3 that fail") != 1 {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
