@@ -22,8 +22,8 @@ const (
 	deepHeap = 24
 	hidden   = 8
 
-	// deepest keeps whole stacks. The runtime adds two to the number, and ends the program with a throw
-	// if a stack then has more than 1024 calls.
+	// deepest keeps whole stacks. The runtime adds two to the number, and ends the program if a
+	// stack then has more than 1024 calls.
 	deepest = "profstackdepth=1022"
 )
 

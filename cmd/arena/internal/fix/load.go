@@ -47,8 +47,8 @@ type program struct {
 	structs  map[*types.TypeName]*carrier // those that could become carriers
 	steps    map[*types.TypeName]bool     // what the roots construct, and callers use step by step
 	older    map[*types.Var]bool          // fields of structs that may be there before the call of a root
-	guarded  map[*types.Var]bool          // those of structs with a lock
-	reused   map[*types.Var]bool          // those that keep a slice for the next call
+	guarded  map[*types.Var]bool          // of these, what a lock may protect
+	reused   map[*types.Var]bool          // of these, what keeps a slice for the next call
 	revived  map[*types.Var]bool          // and those that keep what lies in it
 	taken    []taken
 	closures []taken      // literals in functions that are kept, and are not of their own; nil for functions of which nothing is known
