@@ -129,7 +129,8 @@ func (d *decoder) done(returned *bool, failure **arenapb.Panic) {
 
 // Fallbacks names the parts of a message of m's type, and of the messages in it, that are on the
 // heap: values that [Unmarshal] leaves to an Unmarshal method, and Go maps. Each string is a type
-// or a field, and a reason. Goroutines may call it at the same time.
+// or a field, and a reason. Goroutines may call it at the same time. It may wait for another
+// goroutine that meets a new type.
 func Fallbacks(m Message) []string {
 	if m == nil {
 		return nil
