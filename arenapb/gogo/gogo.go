@@ -26,7 +26,8 @@ type Message interface {
 //
 // If a is nil, all of m is on the heap. One goroutine at a time uses a.
 //
-// Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further.
+// Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further; m
+// then has a part of the result.
 func Unmarshal(a *arena.Arena, b []byte, m Message) error {
 	return UnmarshalOptions{}.Unmarshal(a, b, m)
 }
