@@ -15,6 +15,7 @@ import (
 // clone, with the README's program, and with a program that imports the adapter that requires most
 // of our modules, or with -long each of them.
 func TestClone(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs the go command: not in short mode")
 	}

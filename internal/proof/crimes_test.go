@@ -23,6 +23,7 @@ import (
 // access, of the Reset and of the arena's making, and that nobody else does. With -v it
 // prints a table of all that. Programs that make no mistake must not be reported at all.
 func TestCrimes(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds programs: not in short mode")
 	}
@@ -71,7 +72,7 @@ func newLab(t *testing.T) *lab {
 	l := &lab{
 		marks:    marks(t),
 		programs: map[string]func() (string, error){},
-		places:   make(chan struct{}, 2),
+		places:   make(chan struct{}, 4),
 		found:    map[string]map[string]string{},
 	}
 	dir := t.TempDir()
@@ -653,6 +654,7 @@ func (l *lab) innocent(t *testing.T) {
 // refuses to protect more of it, and when it has as many pages as there may be; and that what is
 // written to that memory too late is found all the same.
 func TestFaultsOfSystem(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds programs: not in short mode")
 	}

@@ -19,6 +19,7 @@ import (
 //
 //	GOEXPERIMENT=arenas go test ./internal/proof -run Experiment
 func TestExperiment(t *testing.T) {
+	t.Parallel()
 	sideBySide(t, 7, -1)
 	sideBySide(t, byte(7), 200)
 	sideBySide(t, 1.5, -1)
@@ -175,6 +176,7 @@ func panickedWith(r any, text string) bool {
 
 // TestExperimentClone compares Clone where the experiment looks at where a value lies.
 func TestExperimentClone(t *testing.T) {
+	t.Parallel()
 	a, s := arena.NewArena(), std.NewArena()
 	defer a.Free()
 	defer s.Free()

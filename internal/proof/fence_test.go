@@ -358,6 +358,7 @@ func usesUnsafe(n ast.Node) (found bool) {
 // of type unsafe.Pointer, such as a field or the result of a function. It could convert that to any
 // other pointer without an import of unsafe.
 func TestFencePointers(t *testing.T) {
+	t.Parallel()
 	dirs := map[string]bool{}
 	for _, name := range unsafeFiles {
 		dirs[filepath.Dir(name)] = true

@@ -67,6 +67,7 @@ var calledInRef = map[string]bool{
 
 // TestInlines checks with the compiler that what is meant to be inlined is.
 func TestInlines(t *testing.T) {
+	t.Parallel()
 	report := compile(t)
 	for _, want := range inlined {
 		report.expect(t, want.caller, want.callee)

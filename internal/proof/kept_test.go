@@ -13,6 +13,7 @@ import (
 // TestKeptShown runs the test at the top of docs/debugging.md in another module, in which only that
 // line looks for mistakes, and compares its report with the report in the document.
 func TestKeptShown(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds programs: not in short mode")
 	}

@@ -19,6 +19,7 @@ import (
 // their tests. A program is the blocks of Go in a document that begin with the same package clause.
 // A second main function begins another one.
 func TestPrograms(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds programs: not in short mode")
 	}
@@ -84,6 +85,7 @@ func (b *block) whole() bool {
 // fragments of one document together. Names that the reader has to imagine may be missing, and so
 // may returns; a name of a package, an argument or a field may not be wrong.
 func TestFragments(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs the go command: not in short mode")
 	}

@@ -85,6 +85,7 @@ func prose(name, text string, report func(kind, where string)) {
 
 // TestProse limits long lines, long sentences, and phrases that are read twice.
 func TestProse(t *testing.T) {
+	t.Parallel()
 	documents, comments := map[string][]string{}, map[string][]string{} // where each kind is
 	in := func(places map[string][]string) func(kind, where string) {
 		return func(kind, where string) { places[kind] = append(places[kind], where) }

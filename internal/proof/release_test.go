@@ -24,6 +24,7 @@ const version = "v1.999.0"
 // and builds a program with all its packages; it installs each command; and it does what the README
 // says.
 func TestRelease(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("makes a release, and builds what uses it: not in short mode")
 	}

@@ -32,6 +32,7 @@ const onlyStandardChecks = 4
 // this package: the tests of package arena with the import changed, and the tests of the runtime
 // with an adapter, testdata/std/runtime.go. They come from the Go installation that runs this test.
 func TestStandard(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds and runs other tests: not in short mode")
 	}

@@ -249,8 +249,10 @@ func (o *Outer) One() *Node { o.N++; n := o.R.One(); n.Text += string([]byte(n.T
 
 // TestCarriers: no field is added that something would see.
 func TestCarriers(t *testing.T) {
+	t.Parallel()
 	for _, c := range carriers {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			if c.name == "of a system" && runtime.GOOS != "linux" {
 				t.Skip("builds for Linux")
 			}

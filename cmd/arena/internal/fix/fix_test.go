@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -19,12 +21,18 @@ import (
 )
 
 // TestMain has the collector run less often, here and in the compilers that tests run: the library
-// is read anew for most of them, which leaves much behind.
+// is read anew for most of them, which leaves much behind. No more than four tests run at once, as
+// each takes hundreds of megabytes.
 func TestMain(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
-		debug.SetMemoryLimit(800 << 20)
+		debug.SetMemoryLimit(2 << 30)
 		os.Setenv("GOGC", "400")
+	}
+	os.Setenv("GOWORK", "off")
+	os.Setenv("GOFLAGS", "-mod=mod")
+	if runtime.GOMAXPROCS(0) > 4 {
+		flag.Set("test.parallel", "4")
 	}
 	os.Exit(testrun.Run(m))
 }
@@ -44,8 +52,6 @@ func module(t *testing.T, name string, without ...string) string {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-mod=mod")
 	return dir
 }
 
@@ -148,6 +154,7 @@ func TestFlag(t *testing.T) {
 
 // TestNamed: a root is found by the name of its package if the path ends with another one.
 func TestNamed(t *testing.T) {
+	t.Parallel()
 	const source = `
 -- v2/a.go --
 package words
@@ -234,6 +241,7 @@ func TestOther(t *testing.T) { t.Fatal("no") }
 
 // TestResult: what moves, what stays and why, and that the former functions are there.
 func TestResult(t *testing.T) {
+	t.Parallel()
 	dir := calc(t)
 	r, err := Run(Options{Dir: dir, Roots: []string{"calc.Parse"}})
 	if err != nil {
@@ -282,6 +290,7 @@ func TestResult(t *testing.T) {
 // TestInner: a carrier that is a value in another gets the arena with it, one in another struct
 // perhaps has none, and a type whose values are compared is no carrier.
 func TestInner(t *testing.T) {
+	t.Parallel()
 	o := Options{Dir: module(t, "inner"), Roots: []string{"inner.Words", "inner.Again", "inner.Anew", "inner.Tabs"}}
 	r, err := Run(o)
 	if err != nil {
@@ -316,6 +325,7 @@ func TestInner(t *testing.T) {
 //
 //	GOWORK=off go test -trimpath -run=^$ -bench=. -benchtime=20x -memprofile=mem.pprof -memprofilerate=1
 func TestProfile(t *testing.T) {
+	t.Parallel()
 	dir := calc(t)
 	if testrun.Long() && !testing.Short() {
 		t.Log("with a new profile")
@@ -455,6 +465,7 @@ func TestMisuse(t *testing.T) {
 
 // TestRecoverRoot names a root that recovers.
 func TestRecoverRoot(t *testing.T) {
+	t.Parallel()
 	_, err := Run(Options{Dir: module(t, "grammar"), Roots: []string{"grammar.words.recover"}})
 	if err == nil || !strings.Contains(err.Error(), "arena fix: -root grammar.words.recover: it calls recover") {
 		t.Error(err)

@@ -19,6 +19,7 @@ var look = regexp.MustCompile(`\{if\w+\.\w+OrHeap\(\)!=nil\{(return)?[^{}]*?In\(
 // TestTwiceKeeps: with -twice each function is as it was, but for the look at the arena with which
 // some begin. The others with a carrier are called by second forms only, which have one.
 func TestTwiceKeeps(t *testing.T) {
+	t.Parallel()
 	for i, m := range []struct {
 		name, root    string
 		second, looks int

@@ -86,6 +86,7 @@ func Test(t *testing.T) {
 
 // TestFrames: what looks at the stack finds the frames that it found.
 func TestFrames(t *testing.T) {
+	t.Parallel()
 	r, src := rewritten(t, frames, Options{Roots: []string{"m.Root"}})
 	if strings.Contains(src, "secondIn") || strings.Contains(src, "overIn") || strings.Contains(src, "warnIn") || !strings.Contains(src, "noteIn") {
 		t.Error(src)

@@ -19,6 +19,7 @@ import (
 // TestGenerated: a file that a program has made changes with Generated only, and its places are
 // found in spite of its line directives.
 func TestGenerated(t *testing.T) {
+	t.Parallel()
 	o := Options{Dir: module(t, "grammar"), Roots: []string{"grammar.Parse"}}
 	rules := filepath.Join(o.Dir, "rules.go")
 	r, err := Run(o)
@@ -53,6 +54,7 @@ func directives(lines []string) []string {
 // TestGeneratedFiles: the lines of an overlay are the lines of the files that the directives of the
 // sources name.
 func TestGeneratedFiles(t *testing.T) {
+	t.Parallel()
 	r, err := Run(Options{Dir: module(t, "grammar"), Roots: []string{"grammar.Parse"}, Generated: true, Lines: true})
 	if err != nil {
 		t.Fatal(err)
@@ -90,6 +92,7 @@ func filesOf(t *testing.T, src []byte, file string) map[string][]string {
 // TestGeneratedEscapes: what the compiler says has the place in the file, and what the directives
 // call it.
 func TestGeneratedEscapes(t *testing.T) {
+	t.Parallel()
 	dir := module(t, "grammar")
 	src, err := os.ReadFile(filepath.Join(dir, "rules.go"))
 	if err != nil {
@@ -123,6 +126,7 @@ func TestGeneratedEscapes(t *testing.T) {
 // TestGeneratedProfile: a profile names one file for all lines of a function, and its sites are
 // found all the same.
 func TestGeneratedProfile(t *testing.T) {
+	t.Parallel()
 	dir := module(t, "grammar")
 	name := allocated(t, "example.com/grammar.(*yyParserImpl).Parse", filepath.Join(dir, "skeleton"), 121, 131)
 	r, err := Run(Options{Dir: dir, Roots: []string{"grammar.Parse"}, Generated: true, Profile: name, Percent: 1})

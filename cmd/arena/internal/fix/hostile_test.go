@@ -5,6 +5,7 @@ import "testing"
 // TestHostile: nothing moves that goes where it outlives the arena, by a function value, a library,
 // a place of another type, or an alias.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	r, err := Run(Options{Dir: module(t, "hostile"), Roots: []string{"hostile.Run"}})
 	if err != nil {
 		t.Fatal(err)

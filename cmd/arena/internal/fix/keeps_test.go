@@ -17,12 +17,12 @@ var said = regexp.MustCompile(`// (moves|stays): (.*)$`)
 
 // TestSites compares what becomes of each site with the comments in the sources, line by line.
 func TestSites(t *testing.T) {
+	t.Parallel()
 	for _, m := range []struct{ name, root, carrier string }{{"keeps", "keeps.Run", "keeps.maker"}, {"order", "order.Run", "order.Result"}, {"later", "later.Run", "later.table"}, {"vars", "vars.Run", "vars.keeper"}} {
 		dir, err := filepath.Abs(filepath.Join("testdata", m.name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Setenv("GOWORK", "off")
 		r, err := Run(Options{Dir: dir, Roots: []string{m.root, m.name + ".Others"}, Known: true, Carriers: []string{m.carrier}, NoFind: true})
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 // TestLater: there is no arena in what is called later, and in what another goroutine allocates
 // with.
 func TestLater(t *testing.T) {
+	t.Parallel()
 	o := Options{Dir: module(t, "later"), Roots: []string{"later.Run"}}
 	r, err := Run(o)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 // TestLines: with Lines the code is the same, and each statement has the line of what it is made
 // of. So a function has as many lines with statements in both of its forms as before.
 func TestLines(t *testing.T) {
+	t.Parallel()
 	for i, m := range []struct {
 		name  string
 		roots []string
@@ -160,8 +161,6 @@ func main() {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Chdir(dir)
 	if err := require(context.Background(), dir, "", arena); err != nil {
 		t.Fatal(err)

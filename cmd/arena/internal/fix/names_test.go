@@ -129,6 +129,7 @@ func sum(s string) *node {
 
 // TestNames: what is written has names that mean the same there.
 func TestNames(t *testing.T) {
+	t.Parallel()
 	r, src := rewritten(t, names1, Options{Roots: []string{"m.Root"}})
 	for _, want := range []string{"declaredInTestIn_(", "Generic[P0_, P0 any]", "func (r_ codec) Decode(r io.Reader", "Blank(p0_ int, p0 string)", "ParamIn_(", "LeafIn_("} {
 		if !strings.Contains(src, want) {
@@ -168,6 +169,7 @@ func leaf(s string) *Node { return &Node{Name: s + "!"} }
 
 // TestSystems: a function stays unchanged if other systems have another one.
 func TestSystems(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("builds for Linux")
 	}
@@ -224,6 +226,7 @@ func Anew(list []int) []*int {
 
 // TestOldLoops: variables of loops stay that all turns have.
 func TestOldLoops(t *testing.T) {
+	t.Parallel()
 	r, _ := rewritten(t, loops, Options{Roots: []string{"m.Root", "m.Anew"}})
 	for _, s := range r.Sites {
 		if s.Kind == kindVariable && (s.Why == "") == strings.HasSuffix(s.File, "a.go") {

@@ -10,6 +10,7 @@ var poolRoots = []string{"pools.Parse", "pools.Last", "pools.Zeroed", "pools.Cle
 // TestPools: what comes from a sync.Pool leads to an arena, unless something of one could go back
 // to the pool and be read.
 func TestPools(t *testing.T) {
+	t.Parallel()
 	r, err := Run(Options{Dir: module(t, "pools"), Roots: poolRoots})
 	if err != nil {
 		t.Fatal(err)

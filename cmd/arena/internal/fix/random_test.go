@@ -16,6 +16,7 @@ import (
 // differs. In the others much does, if they get arenas all the same: the comparison sees what a
 // wrong proof does.
 func TestScopesRandom(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds programs in many ways")
 	}

@@ -12,6 +12,7 @@ var reachRoots = []string{"reach.Parse", "reach.Table", "reach.Watched", "reach.
 // TestReach: a root leads to where the work is: past errors that are made of what it has made, by
 // functions of a table, pools whose New sets fields, and methods.
 func TestReach(t *testing.T) {
+	t.Parallel()
 	o := Options{Dir: module(t, "reach"), Roots: reachRoots}
 	r, err := Run(o)
 	if err != nil {
@@ -37,6 +38,7 @@ func TestReach(t *testing.T) {
 // TestSteps: a constructor leads to the methods of what it makes, unless one does not change that:
 // many goroutines may call it.
 func TestSteps(t *testing.T) {
+	t.Parallel()
 	const source = `
 -- a.go --
 package m
@@ -63,6 +65,7 @@ func (s *Steps) Next() string { s.last = append(s.last, s.text+"!"); return s.te
 // TestShare: what the methods of a constructed struct allocate counts as the root's, and a builder
 // counts where it grows.
 func TestShare(t *testing.T) {
+	t.Parallel()
 	const source = `
 -- a.go --
 package m

@@ -15,11 +15,11 @@ var expected = regexp.MustCompile(`(?m)^func (?:\(\w+ \*?(\w+)\) )?(\w+)[^/\n]*/
 
 // TestScopes compares what is proved of each caller of a root with the comment at it.
 func TestScopes(t *testing.T) {
+	t.Parallel()
 	dir, err := filepath.Abs(filepath.Join("testdata", "scopes"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("GOWORK", "off")
 	if count := compareScopes(t, dir, "example.com/scopes."); count["proved"] < 20 || count["returned"] < 20 || count["unknown"] < 20 {
 		t.Errorf("comments of each kind: %v", count)
 	}
@@ -38,6 +38,7 @@ func callers(t *testing.T) string {
 // TestScopesPath: the path of a module need not have a dot, as paths of the standard library have
 // none.
 func TestScopesPath(t *testing.T) {
+	t.Parallel()
 	dir := callers(t)
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module scopes\n\ngo 1.26\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -101,6 +102,7 @@ func compareScopes(t *testing.T, dir, prefix string) (count map[string]int) {
 // TestScopesClosed: a function of the library calls a function that is not known, in a program that
 // is all there is.
 func TestScopesClosed(t *testing.T) {
+	t.Parallel()
 	source := strings.Replace(words, "package m\n", `package m
 
 import "sort"
@@ -122,6 +124,7 @@ func SortBy(text string, less func(i, j int) bool) int {
 
 // TestScopeNamed names one that is proved, and others.
 func TestScopeNamed(t *testing.T) {
+	t.Parallel()
 	dir := written(t, words)
 	for scope, want := range map[string]string{
 		"m.Count": "", "m.Tree": "not proved: it is returned", "m.Global": "not proved: it is stored in something older",

@@ -15,8 +15,6 @@ import (
 func written(t *testing.T, source string) string {
 	t.Helper()
 	dir := t.TempDir()
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-mod=mod")
 	files := txtar.Parse([]byte(source)).Files
 	mod := "module example.com/m\n\ngo 1.26.0\n\nrequire " + arenaPath + " v0.0.0\n\nreplace " + arenaPath + " => " + sources(t) + "\n"
 	for _, f := range append(files, txtar.File{Name: "go.mod", Data: []byte(mod)}) {

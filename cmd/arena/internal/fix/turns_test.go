@@ -123,9 +123,8 @@ func main() {
 
 // TestHook: which arena a root gets in each mode, when the one before has ended.
 func TestHook(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-mod=mod")
 	for name, text := range map[string]string{
 		"go.mod":  "module example.com/hook\n\ngo 1.26\n",
 		"hook.go": strings.Replace(hookSource, "package hook", "package main", 1),

@@ -9,6 +9,7 @@ import (
 // TestTwice: what a nil arena would make slower stays as it is without one, and values are built in
 // place.
 func TestTwice(t *testing.T) {
+	t.Parallel()
 	o := Options{Dir: module(t, "twice"), Roots: []string{"twice.Build"}}
 	r, err := Run(o)
 	if err != nil {
@@ -52,6 +53,7 @@ func TestTwice(t *testing.T) {
 // TestTwiceMoves: with -twice the same moves as without, for roots that are methods of carriers,
 // too. The original of such a root looks for an arena, and its second form sets one.
 func TestTwiceMoves(t *testing.T) {
+	t.Parallel()
 	o := Options{Dir: module(t, "reach"), Roots: reachRoots}
 	once, err := Run(o)
 	if err != nil {
