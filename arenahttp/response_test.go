@@ -622,3 +622,14 @@ func wire(t *testing.T, h http.Handler) string {
 	_, after, _ := strings.Cut(date, "\r\n")
 	return before + after
 }
+
+// TestCopyLimit has a reader that is copied to the response need too much memory before anything
+// was sent.
+func TestCopyLimit(t *testing.T) {
+	h := arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(w, &pieces{read: func() { panic(new(arena.LimitError)) }})
+	}), arenahttp.Options{})
+	if got := wire(t, h); !strings.HasPrefix(got, "HTTP/1.1 503 ") {
+		t.Errorf("%q", got)
+	}
+}
