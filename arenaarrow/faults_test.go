@@ -62,8 +62,8 @@ func (m *boundedMemory) Free(b []byte) {
 	}
 }
 
-// TestMemoryPanics has a Memory panic when it is asked for memory, and when it gets memory back. The
-// allocator counts what it has, and the Memory gets all of it back.
+// TestMemoryPanics has a Memory panic when it is asked for memory, and when it gets memory back.
+// The allocator counts what it has, and the Memory gets all of it back.
 func TestMemoryPanics(t *testing.T) {
 	const room = 64 << 20
 	r := rand.New(rand.NewPCG(testrun.Seed(t), 0))

@@ -92,8 +92,8 @@ func (m *made) check(t *testing.T, o arenajson.UnmarshalOptions, what string) {
 }
 
 // TestFaults has the arena refuse memory at each allocation in turn, or its Memory panic, to a
-// document or to what a method decodes meanwhile. The caller, or the method, decodes again when there is room, in the
-// same arena. All values are as they should be, those from before included.
+// document or to what a method decodes meanwhile. The caller, or the method, decodes again when
+// there is room, in the same arena. All values are as they should be, those from before included.
 func TestFaults(t *testing.T) {
 	defer func() { hook = nil }()
 	r := rand.New(rand.NewPCG(testrun.Seed(t), 0))
