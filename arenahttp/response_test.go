@@ -566,8 +566,8 @@ func (p *pieces) Read(b []byte) (int, error) {
 }
 
 // TestCopy proves that what a handler copies to an HTTP/1 response is sent as without the
-// middleware, also if its reader fails or sets a header, and that a reader that fails does not cost
-// the arena.
+// middleware, also if its reader fails or sets a header. A reader that fails does not cost the
+// arena.
 func TestCopy(t *testing.T) {
 	failure := errors.New("failure")
 	for _, sizes := range [][]int{{}, {3}, {511}, {512}, {513}, {800}, {1024}, {1500}, {5000}, {100, 412}, {600, 100}, {5000, 100, 3000}} {
