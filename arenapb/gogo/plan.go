@@ -144,6 +144,13 @@ func planOf(m Message, wait bool) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
 	}
+	return newPlan(t, wait)
+}
+
+// newPlan is planOf for the first message of a type.
+//
+//go:noinline
+func newPlan(t reflect.Type, wait bool) *plan {
 	if wait && lockPlanning() || !wait && planning.TryLock() {
 		defer planning.Unlock()
 		return makePlan(t)
