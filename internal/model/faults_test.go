@@ -308,7 +308,7 @@ func TestFaultsOfMemory(t *testing.T) {
 			}
 			t.Run(owner+"/"+kind, func(t *testing.T) {
 				for i := range uint64(3) {
-					for _, many := range []int{1, 3, 1000, -1, -3, -1000} { // less than 0: it panics
+					for _, many := range []int{1, 3, 1000, -3} { // less than 0: it panics
 						for n := 1; ; n++ {
 							region := &failingRegion{failingMemory{from: n, many: max(many, -many), panics: many < 0, live: map[*byte]int{}}}
 							m, o := &region.failingMemory, arena.Options{Limit: math.MaxInt64}
