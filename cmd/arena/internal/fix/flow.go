@@ -931,6 +931,9 @@ func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
 			if s := w.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
 				all = w.p.implementations(s.Recv(), s.Obj().(*types.Func))
+				if w.f.live {
+					all = slices.DeleteFunc(slices.Clone(all), func(g *function) bool { return !g.live })
+				}
 				return all, len(all) > 0
 			}
 		}

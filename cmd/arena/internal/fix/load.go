@@ -72,6 +72,7 @@ type function struct {
 	root    bool
 	literal *ast.FuncLit // that is kept, as in a package's variable; nil if the function is declared
 	entry   bool         // a root that is a method of a carrier: its second form sets the arena of that until it returns
+	live    bool         // it may run with an arena: see live.go
 	reached bool         // from a root, by calls that are known
 	needs   bool         // it allocates, or calls what does
 	carrier *carrier
