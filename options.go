@@ -142,5 +142,9 @@ type Memory interface {
 	// Free receives the same slice that Alloc returned: when the arena is freed, and when a Reset
 	// has found that it needs less. The arena does not use the memory any more. The program may, by
 	// mistake. The memory is not zero.
+	//
+	// A cleanup of the collector calls Free for an arena that was lost (Options.Finalize), or that
+	// was idle in a Pool. As in any cleanup, a panic there ends the program. Otherwise the panic
+	// reaches the caller of the arena.
 	Free(b []byte)
 }

@@ -62,9 +62,9 @@ func (m *boundedMemory) Free(b []byte) {
 	}
 }
 
-// TestFreePanics has a Memory panic when it gets memory back. The allocator counts what it has, and
-// the Memory gets all of it back.
-func TestFreePanics(t *testing.T) {
+// TestMemoryPanics has a Memory panic when it is asked for memory, and when it gets memory back.
+// The allocator counts what it has, and the Memory gets all of it back.
+func TestMemoryPanics(t *testing.T) {
 	const room = 64 << 20
 	r := rand.New(rand.NewPCG(testrun.Seed(t), 0))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // after a collection nobody could recover
@@ -75,7 +75,7 @@ func TestFreePanics(t *testing.T) {
 		var blocks [][]byte
 		lost := 0 // results of Reallocate
 		for range 300 {
-			m.spoils = max(0, r.IntN(12)-8)
+			m.spoils, m.panics = max(0, r.IntN(12)-8), r.IntN(12) == 0
 			switch i := r.IntN(len(blocks) + 1); {
 			case i == len(blocks) || r.IntN(3) == 0:
 				recovered(func() { blocks = append(blocks, a.Allocate(1+r.IntN(1<<r.IntN(18)))) })
@@ -83,7 +83,7 @@ func TestFreePanics(t *testing.T) {
 				was := blocks[i]
 				blocks = slices.Delete(blocks, i, i+1) // unless the result is known
 				if v := recovered(func() { blocks = append(blocks, a.Reallocate(r.IntN(1<<r.IntN(18)), was)) }); v != nil {
-					m.spoils = 0
+					m.spoils, m.panics = 0, false
 					if recovered(func() { a.Free(was) }) != nil {
 						lost++
 					}
@@ -93,7 +93,7 @@ func TestFreePanics(t *testing.T) {
 				blocks = slices.Delete(blocks, i, i+1)
 				recovered(func() { a.Free(was) })
 			}
-			m.spoils = 0
+			m.spoils, m.panics = 0, false
 			n := 0
 			for _, b := range blocks {
 				n += len(b)

@@ -98,7 +98,8 @@ type Options struct {
 // router sets without a Pattern stay inside. When the context of the request is done, Middleware
 // removes the files of a form that was parsed inside. It does so even if the server forgets them,
 // as the HTTP/2 server of Go 1.27 does. As with any wrapper, http.MaxBytesReader cannot tell an
-// HTTP/1 server to close the connection.
+// HTTP/1 server to close the connection, and the server's log names Middleware as the caller of a
+// superfluous WriteHeader.
 //
 // A request costs two allocations, about 510 bytes together, as a value in the context does. Each
 // header with text of the arena costs two more, and an inner http.ServeMux with path values one or

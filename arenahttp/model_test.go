@@ -126,7 +126,7 @@ func (p *programs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	kept := w.Header()
 	begun := false
 	for range 2 + rnd.IntN(14) {
-		switch rnd.IntN(20) {
+		switch rnd.IntN(21) {
 		case 0, 1:
 			a = arena.FromContext(r.Context())
 		case 2, 3:
@@ -225,6 +225,14 @@ func (p *programs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 			panic(http.ErrAbortHandler)
+		case 20: // a reader that sets a header
+			k := key()
+			src := &pieces{err: io.EOF, read: func() { w.Header().Set(k, text(a)) }}
+			for range rnd.IntN(3) {
+				src.list = append(src.list, strings.Repeat("r", 1+rnd.IntN(900)))
+			}
+			n, _ := io.Copy(w, src)
+			begun = begun || n > 0
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/arena-go/arena/arenascope"
 )
@@ -142,24 +143,48 @@ func (w *response) WriteString(s string) (int, error) {
 
 // readFrom leaves the work to the inner writer: the writer of HTTP/1 lets the kernel copy a file.
 func (w *response) readFrom(src io.Reader) (n int64, err error) {
-	if !w.begun {
-		// Until something is read there is nothing to send, and src may set
-		// headers yet. 512 bytes are what net/http looks at for the Content-Type.
-		n, err = io.CopyN(writeOnly{w}, src, 512)
-		if err == io.EOF {
-			return n, nil
-		} else if err != nil {
-			return n, err
-		}
+	var first *firstRead
+	if w.begun || !w.fixes || isFile(src) {
+		w.begin()
+	} else {
+		first = &firstRead{w: w, src: src}
+		src = first
 	}
-	w.begin()
-	m, err := w.inner.(io.ReaderFrom).ReadFrom(src)
-	w.check(err)
-	return n + m, err
+	n, err = w.inner.(io.ReaderFrom).ReadFrom(src)
+	w.unseen = w.unseen || !w.fixes // src may have set headers, and inner may have sent them
+	if first == nil || first.failed == nil || !errors.Is(err, first.failed) {
+		w.check(err)
+	}
+	return n, err
 }
 
-// writeOnly hides ReadFrom from io.Copy.
-type writeOnly struct{ io.Writer }
+// isFile reports whether the kernel may copy src. Such a reader does not set headers.
+func isFile(src io.Reader) bool {
+	if limited, ok := src.(*io.LimitedReader); ok {
+		src = limited.R
+	}
+	_, ok := src.(syscall.Conn)
+	return ok
+}
+
+// A firstRead is src for the writer of net/http. That writer sends nothing until something is read,
+// and src may still set headers then.
+type firstRead struct {
+	w      *response
+	src    io.Reader
+	failed error // of src
+}
+
+func (r *firstRead) Read(b []byte) (int, error) {
+	n, err := r.src.Read(b)
+	if n > 0 {
+		r.w.begin()
+	}
+	if err != nil && err != io.EOF {
+		r.failed = err
+	}
+	return n, err
+}
 
 // push promises copies: the server uses the target and the header for a request of
 // its own, which may outlive this one.

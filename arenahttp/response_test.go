@@ -3,11 +3,14 @@ package arenahttp_test
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -541,4 +544,92 @@ func combine(f *fake, set int) http.ResponseWriter {
 			}{f, canFlush{f}, canHijack{f}, canReadFrom{f}, canFlushError{f}, canPush{f}}
 		},
 	}[set]()
+}
+
+// pieces is a reader that returns these, and then an error.
+type pieces struct {
+	list []string
+	err  error
+	read func() // called before each piece
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	p.read()
+	if len(p.list) == 0 {
+		return 0, p.err
+	}
+	n := copy(b, p.list[0])
+	if p.list[0] = p.list[0][n:]; p.list[0] == "" {
+		p.list = p.list[1:]
+	}
+	return n, nil
+}
+
+// TestCopy proves that what a handler copies to an HTTP/1 response is sent as without the
+// middleware, also if its reader fails or sets a header. A reader that fails does not cost the
+// arena.
+func TestCopy(t *testing.T) {
+	failure := errors.New("failure")
+	for _, sizes := range [][]int{{}, {3}, {511}, {512}, {513}, {800}, {1024}, {1500}, {5000}, {100, 412}, {600, 100}, {5000, 100, 3000}} {
+		for _, fail := range []error{io.EOF, failure} {
+			for _, length := range []int{0, 700, 800} {
+				what := fmt.Sprintf("%d bytes, %v, Content-Length %d", sizes, fail, length)
+				var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					a := arena.FromContext(r.Context())
+					if length > 0 {
+						w.Header().Set("Content-Length", strconv.Itoa(length))
+					}
+					src := &pieces{err: fail, read: func() { w.Header().Set("X-Read", arena.Concat(a, "ye", "s")) }}
+					for _, n := range sizes {
+						src.list = append(src.list, strings.Repeat("x", n))
+					}
+					n, err := io.Copy(w, src)
+					if err != nil && !errors.Is(err, http.ErrContentLength) && !errors.Is(err, failure) {
+						t.Errorf("%s: %v", what, err)
+					}
+					fmt.Fprint(w, n)
+				})
+				want := wire(t, h)
+				var reason arenascope.Reason
+				got := wire(t, arenahttp.Middleware(h, arenahttp.Options{Observe: func(_ *http.Request, s arenascope.Summary) { reason = s.Reason }}))
+				if got != want {
+					t.Errorf("%s:\n%q\nwithout the middleware\n%q", what, got, want)
+				}
+				if fail == failure && length == 0 && reason != "" {
+					t.Errorf("%s: the arena is dropped: %s", what, reason)
+				}
+			}
+		}
+	}
+}
+
+// wire returns all that a client of HTTP/1 receives from h, without the date.
+func wire(t *testing.T, h http.Handler) string {
+	t.Helper()
+	srv := newServer(t, 1, h)
+	defer srv.Close()
+	conn, err := net.Dial("tcp", srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+	all, err := io.ReadAll(conn)
+	if err != nil {
+		t.Error(err)
+	}
+	before, date, _ := strings.Cut(string(all), "Date: ")
+	_, after, _ := strings.Cut(date, "\r\n")
+	return before + after
+}
+
+// TestCopyLimit has a reader that is copied to the response need too much memory before anything
+// was sent.
+func TestCopyLimit(t *testing.T) {
+	h := arenahttp.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(w, &pieces{read: func() { panic(new(arena.LimitError)) }})
+	}), arenahttp.Options{})
+	if got := wire(t, h); !strings.HasPrefix(got, "HTTP/1.1 503 ") {
+		t.Errorf("%q", got)
+	}
 }

@@ -1,6 +1,7 @@
 package arenajson_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -10,17 +11,37 @@ import (
 	"github.com/arena-go/arena/internal/testrun"
 )
 
-// A tight arena has a limit that is met soon, and room once more makes some.
+// A tight arena has a limit that is met soon, and room once more makes some. Or it has a Memory
+// that panics until then.
 type tight struct {
-	group arena.Group
-	mark  arena.Mark // of an arena of the group, which has the ballast
+	group  arena.Group
+	mark   arena.Mark // of an arena of the group, which has the ballast
+	memory *broken    // or nil
 	*arena.Arena
 }
+
+// A broken Memory panics when it is asked for more than it has.
+type broken struct{ left int }
+
+func (m *broken) Alloc(size int) ([]byte, error) {
+	if m.left -= size; m.left < 0 {
+		panic(m)
+	}
+	return make([]byte, size), nil
+}
+
+func (m *broken) Free([]byte) {}
 
 // ballast is how many bytes more there are. With asan it takes up to 64 of the room, too.
 const ballast = 1 << 20
 
-func newTight(room int64) *tight {
+func newTight(room int64, panics bool) *tight {
+	if panics {
+		t := &tight{memory: &broken{int(room)}}
+		t.group.Options.Memory = t.memory
+		t.Arena = t.group.Arena()
+		return t
+	}
 	t := &tight{group: arena.Group{Options: arena.Options{Limit: ballast + room}}}
 	t.group.Do(func(a *arena.Arena) {
 		t.mark = a.Mark()
@@ -31,7 +52,13 @@ func newTight(room int64) *tight {
 }
 
 // more makes room.
-func (t *tight) more() { t.group.Do(func(a *arena.Arena) { a.Rewind(t.mark) }) }
+func (t *tight) more() {
+	if t.memory != nil {
+		t.memory.left = math.MaxInt
+		return
+	}
+	t.group.Do(func(a *arena.Arena) { a.Rewind(t.mark) })
+}
 
 // A made is a value that was decoded, and what encoding/json makes of its document.
 type made struct {
@@ -43,6 +70,11 @@ type made struct {
 // make decodes a document for a value of a type. If the arena has no room it returns false.
 func (t *tight) make(o arenajson.UnmarshalOptions, typ reflect.Type, doc []byte) (m made, ok bool) {
 	m = made{doc, reflect.New(typ), reflect.New(typ), nil}
+	defer func() {
+		if v := recover(); v != nil && v != t.memory {
+			panic(v)
+		}
+	}()
 	ok = arena.Try(func() { m.err = o.Unmarshal(t.Arena, doc, m.got.Interface()) }) == nil
 	return m, ok
 }
@@ -59,9 +91,9 @@ func (m *made) check(t *testing.T, o arenajson.UnmarshalOptions, what string) {
 	m.want.Elem().SetZero()
 }
 
-// TestFaults has the arena refuse memory at each allocation in turn, to a document or to what a
-// method decodes meanwhile. The caller, or the method, decodes again when there is room, in the
-// same arena. All values are as they should be, those from before included.
+// TestFaults has the arena refuse memory at each allocation in turn, or its Memory panic, to a
+// document or to what a method decodes meanwhile. The caller, or the method, decodes again when
+// there is room, in the same arena. All values are as they should be, those from before included.
 func TestFaults(t *testing.T) {
 	defer func() { hook = nil }()
 	r := rand.New(rand.NewPCG(testrun.Seed(t), 0))
@@ -89,7 +121,7 @@ func TestFaults(t *testing.T) {
 			typs, docs = append(typs, outer), append(docs, w.b)
 		}
 		for room := int64(64); ; room += 1 + room/int64(5+r.IntN(20)) {
-			a := newTight(room)
+			a := newTight(room, round%2 == 1)
 			var all []made
 			failed, busy, calls := false, 0, 0
 			decode := func(i int) {

@@ -108,10 +108,16 @@ func readBody(buf *bytes.Buffer, r *http.Request, limit int64) error {
 	if limit > 0 {
 		body = io.LimitReader(body, min(limit, math.MaxInt64-1)+1)
 	}
-	if r.ContentLength > 0 {
-		buf.Grow(int(min(r.ContentLength, defaultMaxBytes)) + bytes.MinRead) // a header alone gets no more than that
+	const alone = 64 << 10 // what a header alone gets: its body may never come
+	hint := min(max(0, r.ContentLength), defaultMaxBytes)
+	buf.Grow(int(min(hint, alone)) + bytes.MinRead)
+	n, err := buf.ReadFrom(io.LimitReader(body, alone))
+	if n == alone && err == nil {
+		buf.Grow(int(max(0, hint-alone)) + bytes.MinRead)
+		var rest int64
+		rest, err = buf.ReadFrom(body)
+		n += rest
 	}
-	n, err := buf.ReadFrom(body)
 	var tooMuch *http.MaxBytesError
 	switch {
 	case limit > 0 && n > limit:

@@ -241,3 +241,31 @@ func TestHTTP(t *testing.T) {
 		}
 	}
 }
+
+// A slowBody has a byte for each Read, and notes how much room the Reads had.
+type slowBody struct{ left, room int }
+
+func (s *slowBody) Read(b []byte) (int, error) {
+	if s.left == 0 {
+		return 0, io.EOF
+	}
+	s.left--
+	s.room = max(s.room, len(b))
+	b[0] = ' '
+	return 1, nil
+}
+
+// TestReadHeaderAlone has a header promise a large body, most of which does not come: a client
+// could have a server hold memory for each of its connections.
+func TestReadHeaderAlone(t *testing.T) {
+	body := &slowBody{left: 1000}
+	r := httptest.NewRequest("POST", "/", body)
+	r.Header.Set("Content-Type", "application/json")
+	r.ContentLength = 1 << 20
+	if err := Read(r, &httpBody{}); err == nil {
+		t.Error("no error")
+	}
+	if body.room > 128<<10 {
+		t.Errorf("a header gets %d bytes", body.room)
+	}
+}

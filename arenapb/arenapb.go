@@ -25,7 +25,8 @@ import (
 // After an error, m may contain a part of the input, on the heap, as after proto.Unmarshal. If only
 // a required field is missing, m is complete, and in a. Input with an error costs more than twice.
 //
-// Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further.
+// Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further; m
+// is then good for proto.Reset only.
 func Unmarshal(a *arena.Arena, b []byte, m proto.Message) error {
 	return UnmarshalOptions{}.Unmarshal(a, b, m)
 }
@@ -132,7 +133,8 @@ func fallbacks(m proto.Message, json bool) []string {
 type UnmarshalOptions struct {
 	// Merge merges the input into the message. Without it, Unmarshal resets the message first. Lazy
 	// messages that the message had may be decoded then, and after an error, they and extensions
-	// may be copies.
+	// may be copies. After a panic with an [*arena.LimitError] or [*arena.MemoryError], the message
+	// is what it was before the call.
 	Merge bool
 	// AllowPartial accepts input messages that lack required fields.
 	AllowPartial bool

@@ -1,6 +1,7 @@
 package arenapb_test
 
 import (
+	"bytes"
 	"errors"
 	"math/rand/v2"
 	"reflect"
@@ -245,6 +246,39 @@ func TestDifferentialLimit(t *testing.T) {
 			}
 		}
 		a.Free()
+	}
+	t.Logf("%d failed for the limit", failed)
+}
+
+// TestMergeLimit merges into messages with a limit that is too small for the first chunk, for the
+// second, and so on. A message is what it was before each Merge that fails.
+func TestMergeLimit(t *testing.T) {
+	r := random(t)
+	list := types()
+	failed := 0
+	for range rounds(300) {
+		mt := list[r.IntN(len(list))]
+		p := randomPair(t, r, arena.NewArena(), mt, true)
+		w := difftest.Wire{R: r, Budget: 100}
+		b := w.Message(nil, mt.Descriptor(), 0)
+		o := difftest.RandomOptions(r)
+		o.Merge, o.Resolver = true, nil
+		for limit := int64(1); ; {
+			a := arena.NewWith(arena.Options{Limit: limit})
+			err := arena.Try(func() { o.Unmarshal(a, bytes.Clone(b), p.Got) })
+			if err == nil {
+				difftest.OnHeap(o).Unmarshal(b, p.Want)
+				p.check(t, "after Merge")
+				break
+			}
+			failed++
+			p.check(t, err.Error())
+			var full *arena.LimitError
+			if !errors.As(err, &full) {
+				t.Fatal(err)
+			}
+			limit = full.Reserved + full.Needed
+		}
 	}
 	t.Logf("%d failed for the limit", failed)
 }

@@ -27,7 +27,8 @@ decodes ordinary messages of protoc-gen-go, and generates no code.
   - An arena's limit counts only memory of the arena. It does not count maps, the maps of
     extensions, and other values on the heap.
   - If the arena may not grow, Unmarshal panics with an [*arena.LimitError]; [arena.Try] makes it an
-    error. The message is then good only for proto.Reset. The arena is still good for everything.
+    error. The message is then good only for proto.Reset; with Merge it is what it was before the
+    call. The arena is still good for everything.
 
 # What input can do
 

@@ -129,10 +129,7 @@ func (o ReadOptions) Read(r *http.Request, m proto.Message) error {
 			bodies.Put(buf)
 		}
 	}()
-	if hint > 0 {
-		buf.Grow(int(min(hint, maxIdle/2)) + bytes.MinRead) // a header alone gets no more than that
-	}
-	if n, err := buf.ReadFrom(io.LimitReader(body, limit+1)); n > limit {
+	if n, err := readBody(buf, io.LimitReader(body, limit+1), hint); n > limit {
 		return tooLarge(limit)
 	} else if err != nil {
 		return bodyError(err)
@@ -141,6 +138,20 @@ func (o ReadOptions) Read(r *http.Request, m proto.Message) error {
 		return &RequestError{http.StatusBadRequest, err}
 	}
 	return nil
+}
+
+// readBody reads body into buf. hint is how long the client says that it is, or less than 0.
+func readBody(buf *bytes.Buffer, body io.Reader, hint int64) (n int64, err error) {
+	const alone = 64 << 10 // what a header alone gets: its body may never come
+	hint = min(max(0, hint), maxIdle/2)
+	buf.Grow(int(min(hint, alone)) + bytes.MinRead)
+	n, err = buf.ReadFrom(io.LimitReader(body, alone))
+	if n < alone || err != nil {
+		return n, err
+	}
+	buf.Grow(int(max(0, hint-alone)) + bytes.MinRead)
+	rest, err := buf.ReadFrom(body)
+	return n + rest, err
 }
 
 // unmarshal decodes a body.

@@ -300,3 +300,29 @@ func TestReadBomb(t *testing.T) {
 		t.Errorf("an arena with a limit: %v", err)
 	}
 }
+
+// A slowBody has a byte for each Read, and notes how much room the Reads had.
+type slowBody struct{ left, room int }
+
+func (s *slowBody) Read(b []byte) (int, error) {
+	if s.left == 0 {
+		return 0, io.EOF
+	}
+	s.left--
+	s.room = max(s.room, len(b))
+	b[0] = 0xff
+	return 1, nil
+}
+
+// TestReadHeaderAlone has a header promise a large body, most of which does not come: a client
+// could have a server hold memory for each of its connections.
+func TestReadHeaderAlone(t *testing.T) {
+	body := &slowBody{left: 1000}
+	r := &http.Request{Header: http.Header{"Content-Type": {"application/x-protobuf"}}, ContentLength: 4 << 20, Body: io.NopCloser(body)}
+	if err := arenapb.Read(r, new(profilepb.Profile)); err == nil {
+		t.Error("no error")
+	}
+	if body.room > 128<<10 {
+		t.Errorf("a header gets %d bytes", body.room)
+	}
+}

@@ -120,8 +120,12 @@ func (d *decoder) done(returned *bool, failure **Panic) {
 	v := recover()
 	switch v.(type) {
 	case *arena.LimitError, *arena.MemoryError:
+		before := d.undo
 		d.words = nil
 		d.release()
+		if before != nil {
+			before.restore()
+		}
 	default:
 		*d = decoder{}
 	}

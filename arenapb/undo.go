@@ -9,10 +9,10 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// An undo makes a message what it was before a Merge that failed, by an error or a panic. It has
-// the structs of the messages that the Merge has entered and has not made itself. It also has what
-// else changes in place: values behind pointers, wrappers of oneofs, entries of maps, and what is
-// left to protobuf. Slices are only appended to, so those in the structs are as they were.
+// An undo makes a message what it was before a Merge that failed, by an error, a limit or a panic.
+// It has the structs of the messages that the Merge has entered and has not made itself. It also
+// has what else changes in place: values behind pointers, wrappers of oneofs, entries of maps, and
+// what is left to protobuf. Slices are only appended to, so those in the structs are as they were.
 type undo struct {
 	saved map[pointer]reflect.Value // by where they are: structs of messages as they were
 	maps  map[pointer]*savedMap     // by the field

@@ -445,7 +445,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestLimit checks that a full arena leaves nothing behind that is wrong.
+// TestLimit checks that a full arena, or one whose Memory panics, leaves nothing behind that is
+// wrong.
 func TestLimit(t *testing.T) {
 	m := pgtype.NewMap()
 	rows := &wireRows{m: m, fields: people(m).fields}
@@ -453,25 +454,43 @@ func TestLimit(t *testing.T) {
 		rows.rows = append(rows.rows, people(m).rows...)
 	}
 	want, _ := pgx.CollectRows(rows.again(), pgx.RowToStructByName[person])
-	for limit := int64(1 << 10); ; limit += limit / 2 {
-		a := arena.NewWith(arena.Options{Limit: limit})
-		r := rows.again()
-		var got []person
-		err := arena.Try(func() { got, _ = arenapgx.Collect[person](a, r) })
-		if !r.closed {
-			t.Fatal("rows are open after a panic")
-		}
-		if err == nil {
-			if !equal(reflect.ValueOf(got), reflect.ValueOf(want)) {
-				t.Error("rows are not the same")
+	for _, o := range []func(n int64) arena.Options{
+		func(n int64) arena.Options { return arena.Options{Limit: 1<<10 + n*n*64} },
+		func(n int64) arena.Options { return arena.Options{Memory: &panicking{n}} },
+	} {
+		for n := int64(0); ; n++ {
+			a := arena.NewWith(o(n))
+			r := rows.again()
+			var got []person
+			err := arena.Try(func() { got, _ = arenapgx.Collect[person](a, r) })
+			if !r.closed {
+				t.Fatal("rows are open after a panic")
 			}
-			return
-		}
-		if !errors.Is(err, arena.ErrLimit) {
-			t.Fatal(err)
+			if err == nil {
+				if !equal(reflect.ValueOf(got), reflect.ValueOf(want)) {
+					t.Error("rows are not the same")
+				}
+				a.Free()
+				break
+			}
+			if !errors.Is(err, arena.ErrLimit) {
+				t.Fatal(err)
+			}
 		}
 	}
 }
+
+// A panicking Memory serves some calls, and panics in all others.
+type panicking struct{ calls int64 }
+
+func (m *panicking) Alloc(size int) ([]byte, error) {
+	if m.calls--; m.calls < 0 {
+		panic(&arena.LimitError{Needed: int64(size)})
+	}
+	return make([]byte, size), nil
+}
+
+func (m *panicking) Free([]byte) {}
 
 // TestConcurrent makes plans in many goroutines at once, while the collector runs.
 func TestConcurrent(t *testing.T) {

@@ -119,13 +119,18 @@ func (s *Scope) Drop(r Reason) {
 
 // Abandon is Drop for a unit that becomes many, such as a connection that is taken over. From now
 // on FromContext and Fork return the heap for the contexts of s. r replaces the reason that was
-// noted before.
+// noted before. The collector frees the arenas when their users have let go of them, however long
+// the unit goes on.
 func (s *Scope) Abandon(r Reason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state.Load() != reused {
-		s.state.Store(hidden)
-		s.reason = r
+	if s.state.Load() == reused {
+		return
+	}
+	s.state.Store(hidden)
+	s.reason = r
+	for m := s.members(); m != nil; m = m.next {
+		s.options.Pool.Drop(m.arena.Swap(nil))
 	}
 }
 

@@ -37,8 +37,8 @@ type Options struct {
 // makes the arenas stale, unless they are dropped. After End no arena is taken from the Pool.
 //
 // Invariants: members are added only under mu, and only before End. A member on the list has its
-// arena when mu is free. state changes once, from open to another; only Abandon may change dropped
-// to hidden. reason is written under mu together with state.
+// arena when mu is free, until Abandon drops it. state changes once, from open to another; only
+// Abandon may change dropped to hidden. reason is written under mu together with state.
 type Scope struct {
 	context.Context // around the unit
 
@@ -78,7 +78,7 @@ var nothing share.Memory
 // A member is one arena of a Scope, and the Source of the goroutine that uses it.
 type member struct {
 	scope  *Scope
-	arena  atomic.Pointer[arena.Arena] // nil until the goroutine asks for it
+	arena  atomic.Pointer[arena.Arena] // nil until the goroutine asks for it, and after Abandon
 	memory *share.Memory               // of the arena, for Holds
 	next   *member
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"weak"
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenascope"
@@ -424,4 +425,37 @@ func TestReceive(t *testing.T) {
 			}()
 		}
 	}
+}
+
+// TestAbandon has a unit go on for long after Abandon, as a WebSocket does. It does not keep its
+// arenas alive.
+func TestAbandon(t *testing.T) {
+	pool := &arena.Pool{}
+	o := arenascope.Options{Pool: pool, Text: true}
+	s := new(arenascope.Scope)
+	s.Start(context.Background(), &o)
+	forked := arena.Fork(s)
+	var gone [2]weak.Pointer[[1000]*int]
+	for i, ctx := range []context.Context{s, forked} {
+		gone[i] = weak.Make(arena.New[[1000]*int](arena.FromContext(ctx)))
+	}
+	s.Abandon("many")
+	if arena.FromContext(s) != nil || arena.FromContext(forked) != nil {
+		t.Error("there is an arena after Abandon")
+	}
+	if st := pool.Stats(); st.Dropped != 2 || st.Out != 0 {
+		t.Errorf("%+v", st)
+	}
+	if !testrun.Collect(func() bool { return gone[0].Value() == nil && gone[1].Value() == nil }) {
+		t.Error("the arenas are not collected")
+	}
+	s.End(func(sum arenascope.Summary) {
+		if sum.Reused || sum.Reason != "many" {
+			t.Errorf("%+v", sum)
+		}
+	})
+	if st := pool.Stats(); st.Dropped != 2 || st.Out != 0 {
+		t.Errorf("%+v", st)
+	}
+	runtime.KeepAlive(forked)
 }

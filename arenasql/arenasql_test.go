@@ -277,7 +277,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestLimit checks that an arena that is full leaves rows closed, and their connection free.
+// TestLimit checks that an arena that is full, or whose Memory panics, leaves rows closed, and
+// their connection free.
 func TestLimit(t *testing.T) {
 	tab := &table{columns: []string{"s"}}
 	for range 500 {
@@ -286,24 +287,43 @@ func TestLimit(t *testing.T) {
 	db := sql.OpenDB(tab)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	for limit := int64(256); ; limit *= 2 {
-		rows, err := db.Query("all")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		err = arena.Try(func() { got, _ = arenasql.Collect[string](arena.NewWith(arena.Options{Limit: limit}), rows) })
-		if err == nil {
-			if len(got) != 500 || got[499] != strings.Repeat("x", 50) {
-				t.Error(len(got))
+	for _, o := range []func(n int) arena.Options{
+		func(n int) arena.Options { return arena.Options{Limit: 256 << n} },
+		func(n int) arena.Options { return arena.Options{Memory: &panicking{n}} },
+	} {
+		for n := 0; ; n++ {
+			rows, err := db.Query("all")
+			if err != nil {
+				t.Fatal(err)
 			}
-			return
-		}
-		if !errors.Is(err, arena.ErrLimit) {
-			t.Fatal(err)
+			var got []string
+			a := arena.NewWith(o(n))
+			err = arena.Try(func() { got, _ = arenasql.Collect[string](a, rows) })
+			if err == nil {
+				if len(got) != 500 || got[499] != strings.Repeat("x", 50) {
+					t.Error(len(got))
+				}
+				a.Free()
+				break
+			}
+			if !errors.Is(err, arena.ErrLimit) {
+				t.Fatal(err)
+			}
 		}
 	}
 }
+
+// A panicking Memory serves some calls, and panics in all others.
+type panicking struct{ calls int }
+
+func (m *panicking) Alloc(size int) ([]byte, error) {
+	if m.calls--; m.calls < 0 {
+		panic(&arena.LimitError{Needed: int64(size)})
+	}
+	return make([]byte, size), nil
+}
+
+func (m *panicking) Free([]byte) {}
 
 // TestModel reads random tables.
 func TestModel(t *testing.T) {

@@ -37,8 +37,8 @@ func tried(t *testing.T, f func()) (err error) {
 var errRefused = errors.New(cut)
 
 // eachLimit calls f with arenas whose limit is such that the first allocation fails, and then the
-// second one, and so on, until f returns nil. f returns the first *LimitError that it met.
-// eachLimit returns how many there were.
+// second one, and so on, until f returns nil. Then it does so with a Memory that panics. f returns
+// the first *LimitError that it met. eachLimit returns how many there were.
 func eachLimit(t *testing.T, f func(a *arena.Arena) error) (limits int) {
 	t.Helper()
 	for limit := int64(1); ; limits++ {
@@ -49,7 +49,7 @@ func eachLimit(t *testing.T, f func(a *arena.Arena) error) (limits int) {
 		}
 		a.Free()
 		if err == nil {
-			return limits
+			break
 		}
 		var l *arena.LimitError
 		if !errors.As(err, &l) || l.Limit != limit {
@@ -57,7 +57,32 @@ func eachLimit(t *testing.T, f func(a *arena.Arena) error) (limits int) {
 		}
 		limit = max(limit+1, l.Reserved+l.Needed)
 	}
+	for calls := 0; ; calls++ {
+		m := &panicking{calls: calls}
+		a := arena.NewWith(arena.Options{Memory: m})
+		err := f(a)
+		a.Free()
+		if m.blocks != 0 {
+			t.Fatalf("%d blocks of the Memory were not given back", m.blocks)
+		}
+		if err == nil {
+			return limits + calls
+		}
+	}
 }
+
+// A panicking Memory serves some calls, and panics in all others with what f of eachLimit expects.
+type panicking struct{ calls, blocks int }
+
+func (m *panicking) Alloc(size int) ([]byte, error) {
+	if m.calls--; m.calls < 0 {
+		panic(&arena.LimitError{Needed: int64(size)})
+	}
+	m.blocks++
+	return make([]byte, size), nil
+}
+
+func (m *panicking) Free([]byte) { m.blocks-- }
 
 // TestLimit has a limit end appends, and the making of a batch, at each allocation. The program
 // goes on all the same: no batch lacks a value.

@@ -26,7 +26,8 @@ type Message interface {
 //
 // If a is nil, all of m is on the heap. One goroutine at a time uses a.
 //
-// Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further.
+// Unmarshal panics if a was freed, and with an [*arena.LimitError] if a may not grow any further; m
+// then has a part of the result.
 func Unmarshal(a *arena.Arena, b []byte, m Message) error {
 	return UnmarshalOptions{}.Unmarshal(a, b, m)
 }
@@ -129,7 +130,8 @@ func (d *decoder) done(returned *bool, failure **arenapb.Panic) {
 
 // Fallbacks names the parts of a message of m's type, and of the messages in it, that are on the
 // heap: values that [Unmarshal] leaves to an Unmarshal method, and Go maps. Each string is a type
-// or a field, and a reason. Goroutines may call it at the same time.
+// or a field, and a reason. Goroutines may call it at the same time. It may wait for another
+// goroutine that meets a new type.
 func Fallbacks(m Message) []string {
 	if m == nil {
 		return nil

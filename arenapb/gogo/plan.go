@@ -133,7 +133,8 @@ var (
 )
 
 // planOf returns the plan of m's type, or nil if that is no pointer to a struct. While plans are
-// being made, it waits for them or returns a plan that leaves m to its own Unmarshal.
+// being made, it waits for them or returns a plan that leaves m to its own Unmarshal. It never
+// waits for its own caller.
 func planOf(m Message, wait bool) *plan {
 	t := reflect.TypeOf(m)
 	if t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
@@ -143,20 +144,56 @@ func planOf(m Message, wait bool) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)
 	}
-	return makePlan(t, wait)
+	return newPlan(t, wait)
 }
 
-// makePlan plans t, and what messages of it may hold, unless that has been done. Planning calls
-// Unmarshal methods, which may decode messages in turn, and would wait for themselves.
+// newPlan is planOf for the first message of a type.
 //
 //go:noinline
-func makePlan(t reflect.Type, wait bool) *plan {
-	if wait {
-		planning.Lock()
-	} else if !planning.TryLock() {
-		return &plan{typ: t, reason: "other types are being planned"}
+func newPlan(t reflect.Type, wait bool) *plan {
+	if wait && lockPlanning() || !wait && planning.TryLock() {
+		defer planning.Unlock()
+		return makePlan(t)
 	}
-	defer planning.Unlock()
+	return &plan{typ: t, reason: "other types are being planned"}
+}
+
+// lockPlanning waits for planning. It returns false, without the lock, if the caller itself has it:
+// planning calls methods of messages, and they may call this package.
+func lockPlanning() bool {
+	if !planning.TryLock() {
+		if plansNow() {
+			return false
+		}
+		planning.Lock()
+	}
+	return true
+}
+
+// plansNow reports whether makePlan is on the stack of this goroutine.
+func plansNow() bool {
+	maker := reflect.ValueOf(makePlan).Pointer()
+	var stack [64]uintptr
+	for skip := 0; ; skip += len(stack) {
+		n := runtime.Callers(skip, stack[:])
+		frames := runtime.CallersFrames(stack[:n])
+		for more := n > 0; more; {
+			var f runtime.Frame
+			if f, more = frames.Next(); f.Entry == maker {
+				return true
+			}
+		}
+		if n < len(stack) {
+			return false
+		}
+	}
+}
+
+// makePlan plans t, and what messages of it may hold, unless that has been done. The caller has
+// locked planning.
+//
+//go:noinline
+func makePlan(t reflect.Type) *plan {
 	pl := planner{}
 	p := pl.message(t)
 	for _, p := range pl {

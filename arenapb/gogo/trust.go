@@ -14,7 +14,7 @@ var trusted = map[reflect.Type]reflect.Type{}
 // of type M itself, and leaves fields without tags zero. It still compares its results for some
 // short messages with the results of M's Unmarshal. If they differ, [Fallbacks] contains the
 // reason. Call Trust in functions init or main: messages that are being decoded at the same time
-// may be decoded as if M was not trusted.
+// may be decoded as if M was not trusted. Trust panics in an Unmarshal that this package is trying.
 func Trust[M any, P interface {
 	*M
 	Message
@@ -53,10 +53,14 @@ func TrustAs[M, As any]() error {
 }
 
 func trust(t, as reflect.Type) {
-	planning.Lock()
+	if !lockPlanning() {
+		panic(fmt.Sprintf("gogo: an Unmarshal that is being tried trusts %v; call Trust and TrustAs in functions init or main", t))
+	}
 	defer planning.Unlock()
-	trusted[t] = as
-	plans.Clear()
+	if trusted[t] != as {
+		trusted[t] = as
+		plans.Clear()
+	}
 }
 
 // fits returns what there is in as that t has not.

@@ -384,3 +384,48 @@ func TestTriedDecodes(t *testing.T) {
 		t.Errorf("%q", list)
 	}
 }
+
+// A parcel has a field of a customtype, whose Unmarshal asks this package about types.
+type parcel struct {
+	Stamp stamp `protobuf:"bytes,1,opt,name=stamp,proto3,customtype=stamp"`
+}
+
+type stamp struct{ fallbacks []string }
+
+var refused any // what Trust has panicked with
+
+func init() { gogo.Trust[parcel]() }
+
+func (s *stamp) Unmarshal([]byte) error {
+	s.fallbacks = gogo.Fallbacks(new(testpb.Own))
+	defer func() {
+		if v := recover(); v != nil {
+			refused = v
+		}
+	}()
+	gogo.Trust[stamp]()
+	return nil
+}
+
+func (p *parcel) Unmarshal(b []byte) error {
+	if len(b) == 0 || b[0] != 1<<3|2 {
+		return io.ErrUnexpectedEOF
+	}
+	return p.Stamp.Unmarshal(b)
+}
+
+// TestTriedAsks calls Fallbacks and Trust in an Unmarshal, also when it is tried: neither waits for
+// the trial.
+func TestTriedAsks(t *testing.T) {
+	a := arena.NewArena()
+	defer a.Free()
+	for range 3 {
+		p := new(parcel)
+		if err := gogo.Unmarshal(a, []byte{1<<3 | 2, 0}, p); err != nil || len(p.Stamp.fallbacks) != 1 {
+			t.Errorf("%v, %q", err, p.Stamp.fallbacks)
+		}
+	}
+	if text := fmt.Sprint(refused); !strings.Contains(text, "trusts gogo_test.stamp; call Trust") {
+		t.Errorf("Trust panics with %v", text)
+	}
+}

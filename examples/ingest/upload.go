@@ -44,7 +44,7 @@ func (u *upload) read(w http.ResponseWriter, r *http.Request, limit int64) ([]by
 	u.raw.Reset()
 	u.inflated.Reset()
 	if n := r.ContentLength; n > 0 { // which says only what the client means to send
-		u.raw.Grow(int(min(n, limit, 1<<20)) + bytes.MinRead)
+		u.raw.Grow(int(min(n, limit, 64<<10)) + bytes.MinRead)
 	}
 	if _, err := u.raw.ReadFrom(body); err != nil {
 		if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {

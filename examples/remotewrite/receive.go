@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 
 	"github.com/arena-go/arena"
@@ -104,15 +103,15 @@ func (r *receiver) body(a *arena.Arena, req *http.Request) ([]byte, error) {
 	case n > int64(r.max):
 		return nil, refuse(http.StatusRequestEntityTooLarge, "the body has %d bytes, of which %d are allowed", n, r.max)
 	}
-	in := arena.MakeSlice[byte](a, int(req.ContentLength), int(req.ContentLength))
-	if _, err := io.ReadFull(req.Body, in); err != nil {
+	in, err := arena.ReadAll(a, req.Body)
+	if err != nil {
 		return nil, refuse(http.StatusBadRequest, "reading the body: %w", err)
 	}
 	n, err := snappy.DecodedLen(in)
 	if err == nil && n > r.max {
 		return nil, refuse(http.StatusRequestEntityTooLarge, "the body has %d bytes uncompressed, of which %d are allowed", n, r.max)
 	}
-	// A byte of snappy makes 64 at most. Nobody is to get memory for a length alone.
+	// A byte of snappy makes 64 at most. A length alone gets no memory, here and above.
 	if err == nil && n > 64*len(in) {
 		err = snappy.ErrCorrupt
 	}

@@ -127,7 +127,7 @@ func (f *faulty) round(arenas ...*arena.Arena) {
 		a, r := arenas[f.r.IntN(len(arenas))], rand.New(rand.NewPCG(f.r.Uint64(), 0))
 		before := f.stats()
 		var check func() error
-		err := arena.Try(func() { check = op(a, r) })
+		err := try(func() { check = op(a, r) })
 		after := f.stats()
 		if after.Reserved > f.limit {
 			f.t.Errorf("%d bytes are reserved, the limit is %d", after.Reserved, f.limit)
@@ -163,6 +163,18 @@ func (f *faulty) round(arenas ...*arena.Arena) {
 			return
 		}
 	}
+}
+
+// try is arena.Try, also for a Memory that panics.
+func try(f func()) (err error) {
+	defer func() {
+		if v := recover(); v == errNone {
+			err = errNone
+		} else if v != nil {
+			panic(v)
+		}
+	}()
+	return arena.Try(f)
 }
 
 // faultyOps make something in an arena, and return what checks it. Each asks the arena once.
@@ -236,6 +248,7 @@ var errNone = errors.New("none left")
 // A failingMemory fails a number of calls of Alloc and Grow, beginning with the call numbered from.
 type failingMemory struct {
 	call, from, many int
+	panics           bool // instead of returning an error
 	live             map[*byte]int
 	region           []byte
 }
@@ -247,6 +260,9 @@ func (m *failingMemory) fail() bool {
 
 func (m *failingMemory) Alloc(size int) ([]byte, error) {
 	if m.fail() {
+		if m.panics {
+			panic(errNone)
+		}
 		return nil, errNone
 	}
 	b := make([]byte, size)
@@ -272,6 +288,9 @@ func (r *failingRegion) Grow(size int) ([]byte, error) {
 		r.region = make([]byte, 1<<20)
 	}
 	if size > 0 && r.fail() {
+		if r.panics {
+			panic(errNone)
+		}
 		return nil, errNone
 	}
 	return r.region[:max(size, 8)], nil
@@ -289,9 +308,9 @@ func TestFaultsOfMemory(t *testing.T) {
 			}
 			t.Run(owner+"/"+kind, func(t *testing.T) {
 				for i := range uint64(3) {
-					for _, many := range []int{1, 3, 1000} {
+					for _, many := range []int{1, 3, 1000, -3} { // less than 0: it panics
 						for n := 1; ; n++ {
-							region := &failingRegion{failingMemory{from: n, many: many, live: map[*byte]int{}}}
+							region := &failingRegion{failingMemory{from: n, many: max(many, -many), panics: many < 0, live: map[*byte]int{}}}
 							m, o := &region.failingMemory, arena.Options{Limit: math.MaxInt64}
 							if o.Memory = region; kind == "memory" {
 								o.Memory = m
