@@ -15,18 +15,19 @@ import (
 // lexer. A value that is made where there is no arena has none in its field, and its methods
 // allocate on the heap.
 type carrier struct {
-	typ     *types.Named
-	spec    *ast.StructType
-	file    *file
-	field   string
-	public  bool        // other packages make values of it, or are served: they use methods
-	served  []*function // by their receiver, or a parameter
-	builds  []build
-	gets    []*site                      // of pools that make it
-	chosen  map[*types.TypeName]*carrier // all carriers
-	entered bool                         // a root is a method of it
-	swaps   bool                         // and its second form has set it
-	bare    bool                         // there are values that no build makes, and which have no arena
+	typ       *types.Named
+	spec      *ast.StructType
+	file      *file
+	field     string
+	public    bool        // other packages make values of it, or are served: they use methods
+	served    []*function // by their receiver, or a parameter
+	builds    []build
+	gets      []*site                      // of pools that make it
+	chosen    map[*types.TypeName]*carrier // all carriers
+	candidate bool                         // findLive takes it to be a carrier, perhaps
+	entered   bool                         // a root is a method of it
+	swaps     bool                         // and its second form has set it
+	bare      bool                         // there are values that no build makes, and which have no arena
 }
 
 // A build is where a value of a carrier is made.
@@ -58,13 +59,6 @@ const fewest = 3
 func (p *program) carriers(names []string, find, enter bool) error {
 	byType := p.structs
 	unkeyed := p.unkeyed()
-	for _, f := range p.order {
-		if id := f.given(byType); id != nil {
-			c := byType[named(f.pkg.TypesInfo.Defs[id].Type()).Obj()]
-			c.served = append(c.served, f)
-		}
-		f.builds(byType)
-	}
 	for _, pl := range p.pools {
 		if c := byType[pl.typ]; c != nil && !pl.why.stays() {
 			c.gets = append(c.gets, pl.gets...)
@@ -115,7 +109,7 @@ func (p *program) carriers(names []string, find, enter bool) error {
 			if roots[obj] {
 				least = 1
 			}
-			if serves >= least && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && !unsuited(c.typ).stays() {
+			if serves >= least && c.candidate && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && !unsuited(c.typ).stays() {
 				chosen[obj] = c
 			}
 		}

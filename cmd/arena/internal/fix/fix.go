@@ -115,6 +115,7 @@ func Run(o Options) (*Result, error) {
 	for _, f := range p.order {
 		p.walk(f)
 	}
+	p.findLive(o.Carriers)
 	p.findReused()
 	if err := p.keepWhole(); err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ type goal struct {
 
 	result int    // which result of a call the value is; every if that is not known, or there is only one
 	stored bool   // by a function that is called, and not by an assignment
+	lent   bool   // a function that is there is called with it
 	inside bool   // it becomes an element of what the field refers to
 	failed bool   // a function that is called puts the text into an error
 	inner  bool   // it becomes an element of that, or a field
@@ -126,7 +127,7 @@ func (w *walker) flow() (changed bool) {
 			keep(spot{v, ""}, f.keepResult[i])
 		}
 	}
-	foreign := w.foreign()
+	foreign, lent := w.foreign(), w.lent()
 	whyOf := func(goals []goal) (all reason) {
 		for _, g := range goals {
 			if g.why.stays() && g.part == "" && !g.covers(g.why) {
@@ -145,6 +146,9 @@ func (w *walker) flow() (changed bool) {
 			}
 			if foreign[g.s.v] && (g.stored || g.s.field != "") {
 				why = why.or(whyLater)
+			}
+			if g.lent {
+				why = why.or(lent[g.s]).or(lent[spot{g.s.v, ""}])
 			}
 			if why.stays() && (!g.stored || why.crosses()) && !g.covers(why) {
 				all = all.or(why)
@@ -660,6 +664,9 @@ func leads(from, to types.Type) bool {
 	if p, ok := to.Underlying().(*types.Pointer); ok {
 		to = p.Elem()
 	}
+	if isFunc(to) { // such as an iterator
+		return true
+	}
 	if types.IsInterface(from) && (types.AssignableTo(to, from) || types.AssignableTo(types.NewPointer(to), from)) || types.TypeString(from, nil) == "context.Context" {
 		return true
 	}
@@ -931,6 +938,9 @@ func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
 			if s := w.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
 				all = w.p.implementations(s.Recv(), s.Obj().(*types.Func))
+				if w.f.live {
+					all = slices.DeleteFunc(slices.Clone(all), func(g *function) bool { return !g.live })
+				}
 				return all, len(all) > 0
 			}
 		}

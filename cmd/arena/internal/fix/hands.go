@@ -106,7 +106,7 @@ func (f *function) keeping() (all []goal) {
 // the field of x. It may store it in what it was made of.
 func (w *walker) captured(x ast.Expr, field string) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
-		return []goal{{s: spot{s.v, cmp.Or(s.field, field, elements)}, result: every, stored: true}}
+		return []goal{{s: spot{s.v, cmp.Or(s.field, field, elements)}, result: every, stored: true, lent: true}}
 	}
 	if c, ok := ast.Unparen(x).(*ast.CallExpr); ok {
 		for _, o := range w.operands(c) {
@@ -167,15 +167,49 @@ func (w *walker) isFunction(x ast.Expr) bool {
 // called with something that lives longer than what is stored in it.
 func (w *walker) foreign() map[*types.Var]bool {
 	all := map[*types.Var]bool{}
-	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); ok && !w.p.own[lit] && w.p.literals[lit] != called {
-			for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
-				all[v] = holds(v.Type())
+	w.eachLiteral(func(lit *ast.FuncLit, _ []ast.Node) {
+		for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
+			all[v] = w.p.literals[lit] != called && holds(v.Type())
+		}
+	})
+	return all
+}
+
+// lent returns the parameters of function literals, and why something stays with which a literal
+// calls a function that it has there: whoever calls the literal may keep that. What an iterator
+// yields is the result of the function that returns the iterator.
+func (w *walker) lent() map[spot]reason {
+	all := map[spot]reason{}
+	w.eachLiteral(func(lit *ast.FuncLit, way []ast.Node) {
+		why := whyLater
+		if _, returned := way[len(way)-2].(*ast.ReturnStmt); returned && w.f.iterator && w.p.literals[lit] == called && !w.inClosure(way[:len(way)-1]) {
+			why = w.f.keepResult[0]
+		}
+		for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
+			all[spot{v, ""}] = why
+		}
+	})
+	for n := -1; n != len(all); { // and variables that are set to them
+		n = len(all)
+		w.assignments(func(to goal, x ast.Expr) {
+			if s, ok := w.spotOf(x); ok && to.s.v != nil && holds(w.info.TypeOf(x)) {
+				if why := all[s].or(all[spot{s.v, ""}]); why.stays() {
+					all[to.s] = why
+				}
 			}
+		})
+	}
+	return all
+}
+
+// eachLiteral calls f for each function literal that is not one of its own, with the way to it.
+func (w *walker) eachLiteral(f func(lit *ast.FuncLit, way []ast.Node)) {
+	visit(w.f.decl.Body, func(n ast.Node, way []ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && !w.p.own[lit] {
+			f(lit, way)
 		}
 		return true
 	})
-	return all
 }
 
 // noteShown notes that functions to which x leads are called with what belongs to a variable of a

@@ -58,6 +58,7 @@ func (p *program) inLater(way []ast.Node) bool { return p.leaves(way, token.NoPo
 // it.
 func (p *program) findLater() {
 	p.literals, p.variables = map[*ast.FuncLit]fate{}, map[*types.Var]fate{}
+	p.findIterators()
 	for more := true; more; {
 		more = false
 		for _, f := range p.order {
@@ -74,13 +75,24 @@ func (p *program) findLaterIn(f *function) (more bool) {
 			p.variables[v] = max(p.variables[v], kept)
 		}
 	}
-	returned(f.obj.Signature())
+	if !f.iterator {
+		returned(f.obj.Signature())
+	}
 	visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			returned(info.TypeOf(n).(*types.Signature))
 			if to := p.fateOf(info, way); to > p.literals[n] {
 				p.literals[n], more = to, true
+			}
+		case *ast.CallExpr:
+			g, _ := callee(info, n)
+			if p.funcs[g] == nil || !p.funcs[g].iterator {
+				break
+			}
+			v := g.Signature().Results().At(0)
+			if to := max(p.iterated(info, way), p.leaves(way, token.NoPos)); to > p.variables[v] {
+				p.variables[v], more = to, true
 			}
 		case *ast.Ident:
 			v, ok := info.Uses[n].(*types.Var)
@@ -189,6 +201,93 @@ func (p *program) fateOf(info *types.Info, way []ast.Node) fate {
 		return set(list, n.Values)
 	case *ast.SendStmt:
 		return gone
+	case *ast.ReturnStmt:
+		return p.iterated(info, way[:i+1])
+	}
+	return kept
+}
+
+// findIterators finds the functions that return an iterator, and are used in no other way than to
+// be called by the program.
+func (p *program) findIterators() {
+	elsewhere := map[string]bool{} // names of methods of interfaces
+	uses := map[*types.Func]int{}
+	for pkg, syntax := range p.syntax() {
+		for id, obj := range pkg.TypesInfo.Uses {
+			if f, ok := obj.(*types.Func); ok && syntax.FileStart <= id.Pos() && id.Pos() < syntax.FileEnd {
+				uses[f.Origin()]++
+				if r := f.Signature().Recv(); r != nil && types.IsInterface(r.Type()) {
+					elsewhere[f.Name()] = true
+				}
+			}
+		}
+	}
+	for _, f := range p.order { // calls elsewhere, as in the initial value of a variable, count as other uses
+		ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+			if c, ok := n.(*ast.CallExpr); ok {
+				g, _ := callee(f.pkg.TypesInfo, c)
+				uses[g]--
+			}
+			_, lit := n.(*ast.FuncLit)
+			return !lit || !p.own[n.(*ast.FuncLit)]
+		})
+	}
+	for _, f := range p.order {
+		sig := f.obj.Signature()
+		f.iterator = f.literal == nil && !f.root && !f.obj.Exported() && sig.Results().Len() == 1 && isIterator(sig.Results().At(0).Type()) &&
+			uses[f.obj] == 0 && !elsewhere[f.obj.Name()]
+	}
+}
+
+// isIterator tells whether a loop can range over the values of a type, which are functions.
+func isIterator(t types.Type) bool {
+	sig, ok := t.Underlying().(*types.Signature)
+	return ok && sig.Params().Len() == 1 && sig.Results().Len() == 0 && isFunc(sig.Params().At(0).Type())
+}
+
+// collecting are functions that put what an iterator yields into their result.
+var collecting = []string{"slices.Collect", "slices.Sorted", "maps.Collect"}
+
+// iterated returns what becomes of an iterator at the end of way there: a loop ranges over it, or
+// it is the result of a function that returns iterators.
+func (p *program) iterated(info *types.Info, way []ast.Node) fate {
+	at := len(way) - 2
+	for ; at > 0; at-- {
+		if _, paren := way[at].(*ast.ParenExpr); !paren {
+			break
+		}
+	}
+	switch n := way[at].(type) {
+	case *ast.RangeStmt:
+		if ast.Unparen(n.X) == ast.Unparen(way[at+1].(ast.Expr)) {
+			return called
+		}
+	case *ast.CallExpr:
+		if f, _ := callee(info, n); f != nil && slices.Contains(collecting, f.FullName()) {
+			return called
+		}
+	case *ast.AssignStmt: // of a variable over which loops range
+		id, ok := n.Lhs[0].(*ast.Ident)
+		if !ok || n.Tok != token.DEFINE || len(n.Lhs) != 1 {
+			break
+		}
+		to := called
+		visit(way[0], func(use ast.Node, way []ast.Node) bool {
+			if other, ok := use.(*ast.Ident); ok && info.Uses[other] == info.Defs[id] {
+				loop, ok := way[len(way)-2].(*ast.RangeStmt)
+				if !ok || loop.X != other {
+					to = kept
+				}
+				to = max(to, p.leaves(way, id.Pos()))
+			}
+			return true
+		})
+		return to
+	case *ast.ReturnStmt:
+		f := p.bodies[way[0]]
+		if f != nil && f.iterator && !slices.ContainsFunc(way, func(n ast.Node) bool { lit, ok := n.(*ast.FuncLit); return ok && lit != way[at+1] }) {
+			return p.variables[f.obj.Signature().Results().At(0)]
+		}
 	}
 	return kept
 }

@@ -35,9 +35,10 @@ type program struct {
 	chosen []*carrier
 	pools  map[*types.Var]*pool
 
-	literals  map[*ast.FuncLit]fate // see later.go
-	own       map[*ast.FuncLit]bool // functions of their own: see addLiterals
-	variables map[*types.Var]fate   // of the functions that they have
+	literals  map[*ast.FuncLit]fate  // see later.go
+	own       map[*ast.FuncLit]bool  // functions of their own: see addLiterals
+	variables map[*types.Var]fate    // of the functions that they have
+	bodies    map[ast.Node]*function // the functions, by their bodies
 
 	beside  map[*packages.Package]*beside
 	idents  map[*packages.Package]map[string]bool // all in the files of a package
@@ -71,18 +72,20 @@ type function struct {
 	formers []*call // of a function that recovers; they stay unchanged
 	other   []*call // those that cannot be rewritten, of what may be called through a value or an interface
 
-	root    bool
-	literal *ast.FuncLit // that is kept, as in a package's variable; nil if the function is declared
-	entry   bool         // a root that is a method of a carrier: its second form sets the arena of that until it returns
-	reached bool         // from a root, by calls that are known
-	needs   bool         // it allocates, or calls what does
-	carrier *carrier
-	twice   bool       // it stays unchanged, next to its second form
-	entered bool       // and looks for an arena
-	named   secondName // of its second form
-	scope   *scope     // it has arenas of its own for calls of roots
-	through *ast.Ident // the receiver or parameter that has the carrier
-	made    int        // how many values have variables of their own, to be built in place
+	root     bool
+	literal  *ast.FuncLit // that is kept, as in a package's variable; nil if the function is declared
+	iterator bool         // it returns one, and is only called: see findIterators
+	entry    bool         // a root that is a method of a carrier: its second form sets the arena of that until it returns
+	live     bool         // it may run with an arena: see live.go
+	reached  bool         // from a root, by calls that are known
+	needs    bool         // it allocates, or calls what does
+	carrier  *carrier
+	twice    bool       // it stays unchanged, next to its second form
+	entered  bool       // and looks for an arena
+	named    secondName // of its second form
+	scope    *scope     // it has arenas of its own for calls of roots
+	through  *ast.Ident // the receiver or parameter that has the carrier
+	made     int        // how many values have variables of their own, to be built in place
 
 	// What callers have to know: the parameters that go where nothing of an arena may, and why;
 	// those in which it stores something; those that each result may be part of; and whether its
@@ -120,7 +123,7 @@ type call struct {
 // the compiler is no source, and always stays.
 func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{}, pairs: map[pair]bool{}, own: map[*ast.FuncLit]bool{},
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{}, pairs: map[pair]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	var broken []*packages.Package
@@ -200,6 +203,7 @@ func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package
 		f.returns[i] = owners{}
 	}
 	p.funcs[obj] = f
+	p.bodies[decl.Body] = f
 	p.order = append(p.order, f)
 	return f
 }
