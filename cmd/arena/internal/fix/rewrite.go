@@ -247,8 +247,8 @@ func (f *function) split(hook bool) {
 		return
 	}
 	if hook && f.root {
+		fmt.Fprintf(&out, "%s, end := %s(%s)\ndefer end()\n", f.param(), hookName, none)
 		none = f.param()
-		fmt.Fprintf(&out, "%s, end := %s()\ndefer end()\n", none, hookName)
 	}
 	fmt.Fprintf(&out, "%s%s(%s)\n}\n\n", ret, callee, strings.Join(append([]string{none}, args...), ", "))
 	valid := ""

@@ -97,27 +97,40 @@ import (
 )
 
 func main() {
-	a, end := arenaFixBegin()
+	a, end := arenaFixBegin(nil)
 	if a == nil {
 		end()
 		fmt.Println("heap")
 		return
 	}
-	inner, innerEnd := arenaFixBegin() // a root in a root
+	inner, innerEnd := arenaFixBegin(nil) // a root in a root
 	arena.New[[64]int](a)
 	same := a == inner
 	innerEnd()
+	own, ownEnd := arenaFixBegin(a) // in a root, a method of what has its arena
+	fmt.Println("own", own == a, own.Stats().InUse > 0)
+	ownEnd()
 	end()
 	freed := a.Stats().Freed
-	next, nextEnd := arenaFixBegin()
+	next, nextEnd := arenaFixBegin(nil)
 	fmt.Println("nested same", same, "freed", freed, "next same", next == a, "next empty", next.Stats().InUse == 0)
 	nextEnd()
 	for range 13 {
-		_, end := arenaFixBegin()
+		_, end := arenaFixBegin(nil)
 		end()
 	}
-	again, _ := arenaFixBegin()
+	again, end := arenaFixBegin(nil)
 	fmt.Println("the sixteenth same", again == a)
+	end()
+	if again.Stats().Freed {
+		return
+	}
+	arena.New[[64]int](again)
+	own, ownEnd = arenaFixBegin(again)
+	inner, innerEnd = arenaFixBegin(nil)
+	fmt.Println("own later", own == again, own.Stats().InUse > 0, inner != again)
+	innerEnd()
+	ownEnd()
 }
 `
 
@@ -144,17 +157,103 @@ func TestHook(t *testing.T) {
 	for mode, want := range map[string]string{
 		"":      "heap",
 		"nil":   "heap",
-		"fresh": "nested same false freed false next same false next empty true the sixteenth same false",
-		"free":  "nested same false freed true next same false next empty true the sixteenth same false",
-		"reset": "nested same false freed false next same false next empty true the sixteenth same true",
-		"guard": "nested same false freed false next same false next empty true the sixteenth same true",
-		"pool":  "nested same false freed false next same true next empty true the sixteenth same true",
+		"fresh": "own true true nested same false freed false next same false next empty true the sixteenth same false own later true true true",
+		"free":  "own true true nested same false freed true next same false next empty true the sixteenth same false",
+		"reset": "own true true nested same false freed false next same false next empty true the sixteenth same true own later true true true",
+		"guard": "own true true nested same false freed false next same false next empty true the sixteenth same true own later true true true",
+		"pool":  "own true true nested same false freed false next same true next empty true the sixteenth same true own later true true true",
 	} {
 		cmd := exec.Command(binary)
 		cmd.Env = append(os.Environ(), "ARENA_FIX="+mode)
 		out, err := cmd.CombinedOutput()
 		if got := strings.Join(strings.Fields(string(out)), " "); err != nil || got != want {
 			t.Errorf("%q: %s %v, want %s", mode, got, err, want)
+		}
+	}
+}
+
+// TestOwnArena: a method that is a root and whose receiver has an arena goes on with that. It is
+// neither reset between two steps of what a constructor made, nor within a recursion.
+func TestOwnArena(t *testing.T) {
+	t.Parallel()
+	const source = `
+-- m.go --
+package m
+
+import "strconv"
+
+type Reader struct {
+	text string
+	buf  []byte
+	n    int
+}
+
+func NewReader(text string) *Reader { return &Reader{text: text} }
+
+func (r *Reader) Next() string {
+	if r.buf == nil {
+		r.buf = make([]byte, len(r.text))
+		copy(r.buf, r.text)
+	}
+	r.n++
+	return strconv.Itoa(r.n) + string(r.buf)
+}
+
+type States struct {
+	have map[string]int
+	key  []byte
+}
+
+func (s *States) Add(n int) {
+	s.key = strconv.AppendInt(s.key[:0], int64(n), 10)
+	if _, ok := s.have[string(s.key)]; ok {
+		return
+	}
+	s.have[string(s.key)] = n
+	for less := 100; less < n; less++ {
+		s.Add(less)
+	}
+}
+-- m_test.go --
+package m
+
+import (
+	"strconv"
+	"testing"
+)
+
+func TestReader(t *testing.T) {
+	r := NewReader("text")
+	for i := range 50 {
+		if got := r.Next(); got != strconv.Itoa(i+1)+"text" {
+			t.Fatal(got)
+		}
+	}
+}
+
+func TestStates(t *testing.T) {
+	s := &States{have: map[string]int{}}
+	if s.Add(140); len(s.have) != 41 {
+		t.Fatal(len(s.have))
+	}
+}
+`
+	for _, twice := range []bool{false, true} {
+		dir := written(t, source)
+		roots := []string{"m.NewReader", "m.Reader.Next", "m.States.Add"}
+		r, err := Run(Options{Dir: dir, Roots: roots, Twice: twice, Hook: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(r.Files[filepath.Join(dir, "m.go")])
+		for _, want := range []string{"arenaFixBegin(r.arenaOrHeap())", "arenaFixBegin(s.arenaOrHeap())", "arenaFixBegin(nil)"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("twice %v: no %s in\n%s", twice, want, text)
+			}
+		}
+		var out strings.Builder
+		if err := Test(t.Context(), TestOptions{Options: Options{Dir: dir, Roots: roots, Twice: twice}, Arena: sources(t), Short: true}, &out, &out); err != nil {
+			t.Errorf("twice %v: %v\n%s", twice, err, &out)
 		}
 	}
 }

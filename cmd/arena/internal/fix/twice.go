@@ -76,7 +76,7 @@ func (p *program) findOutside() {
 func (f *function) keep(hook bool) {
 	d := f.decl
 	body := d.Body.Lbrace + 1
-	head, carried, none := "", "", f.param()+" == nil"
+	head, carried, none := "", "nil", f.param()+" == nil"
 	if f.carrier != nil {
 		carried = f.through.Name + "." + f.carrier.getter() + "()"
 	}
@@ -88,7 +88,7 @@ func (f *function) keep(hook bool) {
 		head = "\nif " + carried + " != nil {\n" + f.again(f.variantName(), "") + "\n}\n"
 	case f.entered && hook:
 		end := f.unused("end")
-		head = "\nif " + f.param() + ", " + end + " := " + hookName + "(); " + f.param() + " != nil {\ndefer " + end + "()\n" + f.again(f.variantName(), f.param()) + "\n}\n"
+		head = "\nif " + f.param() + ", " + end + " := " + hookName + "(" + carried + "); " + f.param() + " != nil {\ndefer " + end + "()\n" + f.again(f.variantName(), f.param()) + "\n}\n"
 	case f.entry:
 		head = "\nif " + f.param() + " := " + carried + "; " + f.param() + " != nil {\n" + f.again(f.variantName(), f.param()) + "\n}\n"
 	}
