@@ -430,6 +430,12 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		f.clean(s, value)
 	case opFromContext:
 		l := arg(0).ptr.add(stepCtx)
+		if l.root == nil { // nil, or a context of which nothing is known
+			l = place.add(stepCtx)
+		}
+		if l.root == nil {
+			break
+		}
 		v, ok := s.mem.get(l)
 		if !ok {
 			v = av{tags: []tag{{life: f.lifeAt(l), kind: isArena}}}

@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"context"
 	"net/http"
 	"sync"
 
@@ -93,6 +94,15 @@ func forkedInside(w http.ResponseWriter, r *http.Request) {
 		close(done)
 	}()
 	<-done
+}
+
+// noContext asks contexts that are nil, or of which nothing is known, for their arenas.
+func noContext(contexts func() context.Context, use func(*arena.Arena)) {
+	mine := arena.NewArena()
+	use(mine)
+	use(arena.FromContext(nil))
+	use(arena.FromContext(contexts()))
+	defer arena.FromContext(nil)
 }
 
 func other(b []byte) {
