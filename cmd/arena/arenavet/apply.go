@@ -304,6 +304,16 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			})
 		}
 	}
+	for _, p := range sum.Sends {
+		v := f.at(s, params, p, false)
+		all := holders(v)
+		if v.given() {
+			all = append(all, v.tags[0].life)
+		}
+		if len(v.tags) == 1 && len(all) == 1 && !v.other {
+			s.gos[f.goroutine(at, all, nil)] = true
+		}
+	}
 	for _, p := range sum.Goes {
 		if all := arenas(f.at(s, params, p, true)); len(all) == 1 {
 			s.gos[f.goroutine(at, all, nil)] = true

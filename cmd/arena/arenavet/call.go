@@ -232,24 +232,54 @@ func (f *flow) unknownCall(s *state, args []ssa.Value, reads bool, at ssa.Instru
 	for _, arg := range args {
 		v := s.get(arg)
 		f.lend(s, v)
-		if p := v.ptr; p.root != nil && !reads {
-			f.blur(s, p)
+		if p := v.ptr; p.root != nil && !reads && !f.closedTo(arg, at) {
+			f.blur(s, p, isSlice(arg.Type()))
 		}
 		f.invoke(s, f.targets(s, v), nil, at, loc{}, nil, false)
+		f.callsBack(s, arg, at)
 	}
 	if !reads {
-		s.waited()
+		s.mayWait(at.(ssa.CallInstruction).Common())
 	}
 }
 
-// blur forgets what is certain about the memory at l, because somebody may have changed it.
-func (f *flow) blur(s *state, l loc) {
+// callsBack is for an interface that an unknown function is given, which may call its methods.
+func (f *flow) callsBack(s *state, arg ssa.Value, at ssa.Instruction) {
+	m, ok := arg.(*ssa.MakeInterface)
+	if !ok || names.Type(m.X.Type()) == nil || names.Type(m.X.Type()).Obj().Pkg() != f.c.pkg {
+		return
+	}
+	v := s.get(arg)
+	for method := range arg.Type().Underlying().(*types.Interface).Methods() {
+		f.invoke(s, f.methods(v, &ssa.CallCommon{Value: arg, Method: method}), []av{v}, at, loc{}, nil, false)
+	}
+}
+
+// closedTo reports whether a function of another package, that an instruction calls, cannot change
+// what an argument leads to but by its methods: a struct of this package without exported fields.
+func (f *flow) closedTo(arg ssa.Value, at ssa.Instruction) bool {
+	m, ok := arg.(*ssa.MakeInterface)
+	call, ok2 := at.(ssa.CallInstruction)
+	if !ok || !ok2 {
+		return false
+	}
+	n, fn := names.Type(m.X.Type()), ssas.Callee(call.Common())
+	if n == nil || n.Obj().Pkg() != f.c.pkg || fn == nil || fn.Pkg() == f.c.pkg {
+		return false
+	}
+	st, ok := n.Underlying().(*types.Struct)
+	return ok && !slices.ContainsFunc(slices.Collect(st.Fields()), (*types.Var).Exported)
+}
+
+// blur forgets what is certain about the memory at l, because somebody may have changed it. Of a
+// slice that was there before, who is given it is taken to leave the elements.
+func (f *flow) blur(s *state, l loc, slice bool) {
 	switch l.root.(type) {
 	case *ssa.Global:
 		return
 	case *ssa.Parameter, *ssa.FreeVar:
-		if len(f.c.owners) > 0 {
-			s.mem.set(loc{l.root, stepDirty}, unknown)
+		if len(f.c.owners) > 0 && !slice {
+			s.mem.set(l.add(stepDirty), unknown)
 		}
 	case *ssa.Alloc:
 		s.mem.set(l.add(stepAll), unknown)
@@ -298,6 +328,10 @@ func (s *state) lend(l *life) {
 // note is for a value that is stored somewhere.
 func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
 	f.stored(l, v, at)
+	if f.c.owning && f.looking {
+		f.noteElement(s, l, v)
+	}
+	f.addsTo(s, l, v, at)
 	if f.looking && strings.Contains(l.path, "[") {
 		if p, ok := f.sum.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 {
 			f.elems[p] = joinSums(f.elems[p], f.encode(s, v, 1))
@@ -343,7 +377,7 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		if !empty && f.goesBack(s, value, args[0]) {
 			// It is the same slice from one turn, or from one way, to the other.
 			v.ptr, v.from = from, loc{}
-			s.store(from.add(stepElem), elems)
+			s.setElements(from, elems)
 		} else {
 			s.forget(v.ptr)
 			s.setElements(v.ptr, elems)

@@ -36,6 +36,9 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, value *ssa.Call) 
 			return av{ptr: place}
 		}
 		r := part
+		if isError(t) && isSlice(resultType(value)) {
+			return unknown
+		}
 		if types.Identical(t, args[0].Type()) {
 			r.ptr, r.fns, r.open = v.ptr, v.fns, v.open
 			return r
@@ -225,13 +228,44 @@ func (f *flow) send(s *state, i *ssa.Send) {
 	f.lend(s, v)
 	holds := f.sent(s, i.X)
 	if p := s.get(i.Chan).ptr; p.root != nil {
-		f.note(s, p.add("<-"), v, i)
+		f.note(s, p.add(stepSent), v, i)
+		s.perhaps(p.add(stepSent), v)
 	}
 	if len(holds) > 0 {
 		g := f.goroutine(i, holds, nil)
 		g.send = true
 		s.gos[g] = true
 	}
+}
+
+// private reports whether nobody has a channel but the function and the literals in it.
+func private(v ssa.Value) bool {
+	refs := v.Referrers()
+	if refs == nil || len(*refs) == 0 {
+		return false
+	}
+	switch v.(type) {
+	case *ssa.MakeChan, *ssa.Alloc, *ssa.UnOp:
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(*refs, func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.Send:
+			return i.X == v
+		case *ssa.UnOp:
+			return i.Op == token.MUL && !private(i)
+		case *ssa.Store:
+			_, local := i.Addr.(*ssa.Alloc)
+			return i.Val == v && (!local || !private(i.Addr))
+		case *ssa.Call:
+			_, builtin := i.Call.Value.(*ssa.Builtin)
+			return !builtin
+		case *ssa.MakeClosure, *ssa.DebugRef:
+			return false
+		}
+		return true
+	})
 }
 
 func (f *flow) goroutine(at ssa.Instruction, holds, uses []*life) *goroutine {
@@ -271,7 +305,9 @@ func (f *flow) spawnOne(s *state, v ssa.Value, args []ssa.Value, g ssa.Instructi
 		holds = append(holds, f.sent(s, a)...)
 	}
 	if len(holds) > 0 {
-		s.gos[f.goroutine(g, holds, nil)] = true
+		this := f.goroutine(g, holds, nil)
+		_, this.quiet = g.(*ssa.Go)
+		s.gos[this] = true
 	}
 }
 
@@ -311,13 +347,26 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) {
 			return
 		}
 		holds = append(holds, holders(v)...)
+		if v.given() {
+			holds = append(holds, v.tags[0].life)
+		}
 	}
 	f.leaves(s, sum, params, g)
 	for _, p := range sum.Reads {
 		value(f.at(s, params, p, false))
 	}
 	fromContext := false // the goroutine takes the arena out of the context
-	for _, p := range sum.Allocs {
+	allocs := sum.Allocs
+	for _, call := range sum.Calls { // a function that is given an arena uses it
+		for _, a := range call.Args {
+			for _, t := range a.Tags {
+				if t.Kind == isArena && t.New == lifeFound {
+					allocs = append(slices.Clip(allocs), t.Of)
+				}
+			}
+		}
+	}
+	for _, p := range allocs {
 		fromContext = fromContext || strings.HasSuffix(p.Path, stepCtx)
 		a := f.at(s, params, p, true)
 		all := arenas(a)
@@ -345,7 +394,6 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) {
 	}
 	if f.looking {
 		for _, l := range uses {
-			f.sum.goes(l)
 			// A second goroutine with the same arena, or one for each turn of a loop.
 			for _, other := range f.pending(s, g) {
 				for _, u := range other.uses {
@@ -362,24 +410,21 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) {
 			}
 		}
 	}
-	for _, h := range holds {
-		if f.looking {
-			f.sum.goes(h)
-		}
-	}
 	if len(holds)+len(uses) > 0 {
 		this := f.goroutine(g, holds, uses)
 		this.fromContext = fromContext
+		_, this.quiet = g.(*ssa.Go)
+		this.quiet = this.quiet && !sum.Signals
 		s.gos[this] = true
 	}
 }
 
-// leaves notes what a goroutine stores that has ended when it is over. Whoever looks finds it so,
-// or looks too early.
+// leaves notes what a goroutine stores that has ended when it is over, and what it sends. Whoever
+// looks finds it so, or looks too early.
 func (f *flow) leaves(s *state, sum *summary, params []av, g ssa.Instruction) {
 	var stores []sumStore
 	for _, st := range sum.Stores {
-		if tags := st.Value.Tags; len(tags) > 0 && !slices.ContainsFunc(tags, func(t sumTag) bool { return !t.Stale }) {
+		if tags := st.Value.Tags; len(tags) > 0 && !slices.ContainsFunc(tags, func(t sumTag) bool { return !t.Stale }) || strings.Contains(st.At.Path, stepSent) {
 			st.Weak = true
 			stores = append(stores, st)
 		}
@@ -461,8 +506,18 @@ func (f *flow) wrapped(s *state, call ssa.CallInstruction) av {
 		case *ssa.ChangeInterface:
 			t = x.X.Type()
 		}
+		v := s.get(arg)
+		if isSlice(t) {
+			v = f.element(s, v.ptr, stepElem, types.Typ[types.String])
+			s.below(s.get(arg).ptr.add(stepElem), func(_ loc, x av) { v = joinValues(v, x) })
+			t = elementType(t)
+		}
 		if types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
-			if v := s.get(arg); len(v.tags) > 0 {
+			for _, field := range slices.Sorted(maps.Keys(v.sub)) {
+				x := v.sub[field]
+				v.tags, v.other = append(v.tags, x.tags...), v.other || x.other
+			}
+			if len(v.tags) > 0 {
 				r.tags, r.other = append(r.tags, v.tags...), v.other
 			}
 		}
@@ -501,12 +556,26 @@ func (f *flow) chosen(s *state, from, to *ssa.BasicBlock, succ int) {
 	}
 }
 
+// distinguished reports whether a function asks which case of a select was chosen.
+func distinguished(sel *ssa.Select) bool {
+	return slices.ContainsFunc(*sel.Referrers(), func(i ssa.Instruction) bool {
+		index, ok := i.(*ssa.Extract)
+		return ok && index.Index == 0 && slices.ContainsFunc(*index.Referrers(), func(i ssa.Instruction) bool {
+			cond, ok := i.(*ssa.BinOp)
+			return ok && slices.ContainsFunc(*cond.Referrers(), func(i ssa.Instruction) bool { _, ok := i.(*ssa.If); return ok })
+		})
+	})
+}
+
 // sent returns the arenas in which a value surely lies, or what it leads to, that is given to
 // somebody else.
 func (f *flow) sent(s *state, x ssa.Value) (holds []*life) {
 	add := func(v av) {
 		if !v.other && len(v.tags) == 1 {
 			holds = append(holds, holders(v)...)
+			if v.given() {
+				holds = append(holds, v.tags[0].life)
+			}
 		}
 	}
 	v := s.get(x)
@@ -553,8 +622,13 @@ func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 		v.tags, v.other = p.tags, false // it is a value of a sync.Pool of the caller
 		return v
 	}
-	if v.other && len(p.tags) == 1 && p.tags[0].life.kind == lifeSync && p.ptr.root == p.tags[0].life.root && (p.ptr.path == "" || f.c.recycled(from)) {
-		v.other = false
+	if v.other && len(p.tags) == 1 && p.tags[0].life.kind == lifeSync && p.ptr.root == p.tags[0].life.root {
+		switch {
+		case f.c.recycled(from):
+			v.tags, v.other = p.tags, false
+		case p.ptr.path == "":
+			v.other = false
+		}
 	}
 	return v
 }

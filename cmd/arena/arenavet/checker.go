@@ -38,9 +38,9 @@ type checker struct {
 	recursive   map[*ssa.Function]bool
 	globals     map[string]*ssa.Global
 	imported    map[*types.Func]*summary
-	fields      map[pooledField]bool                    // those that recycled knows
-	pooledTypes map[*types.Named]bool                   // that are put into a sync.Pool
-	owners      map[*types.Var]string                   // the fields of structs by where their arena is
+	fields      map[pooledField]bool  // those that recycled knows
+	pooledTypes map[*types.Named]bool // that are put into a sync.Pool
+	owners      owners
 	owning      bool                                    // that is found out
 	dynamic     map[ssa.CallInstruction][]*ssa.Function // by the types that flow there
 }

@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/arena-go/arena/cmd/arena/internal/names"
+
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
@@ -50,7 +52,7 @@ func (f *flow) panics(s *state, i *ssa.Panic) {
 // the handler lives in must not refer to them.
 func (f *flow) request(s *state, ret *ssa.Return) {
 	for l, v := range s.mem.inOrder() {
-		if !f.longLived(l) {
+		if !f.longLived(l) || strings.Contains(l.path, stepSent) {
 			continue
 		}
 		stored := func(l loc, v av) (found bool) {
@@ -72,7 +74,11 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 		}
 	}
 	for _, g := range f.pending(s, ret) {
-		for _, h := range append(slices.Clone(g.holds), g.uses...) {
+		all := append(slices.Clone(g.holds), g.uses...)
+		for _, h := range all {
+			f.sum.goes(h)
+		}
+		for _, h := range all {
 			if h.kind != lifeCtx || !f.isHandler() || s.lives[h].kept {
 				continue
 			}
@@ -86,14 +92,49 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 	}
 }
 
-// fails reports whether a return may be one with an error. Nobody looks at what such a function has
-// filled.
+// fails reports whether a return is one with an error. Nobody looks at what such a function has
+// filled. What a call returns counts as one if an error was found on the way, or if the function
+// has another return without one.
 func (s *state) fails(ret *ssa.Return) bool {
 	if len(ret.Results) == 0 {
 		return false
 	}
+	last := lastResult(ret)
+	if !isError(last.Type()) || s.get(last).zero() {
+		return false
+	}
+	call, ok := last.(*ssa.Call)
+	if _, extract := last.(*ssa.Extract); !extract && (!ok || s.f.opOf(call) == opWrap || names.Path(ssas.Callee(&call.Call)) == "errors.New") {
+		return true
+	}
+	for b := ret.Block(); b.Idom() != nil; b = b.Idom() {
+		if branch, ok := b.Idom().Instrs[len(b.Idom().Instrs)-1].(*ssa.If); ok && len(b.Preds) == 1 {
+			if cond, ok := branch.Cond.(*ssa.BinOp); ok && isError(cond.X.Type()) && whenNil(cond, cond.X) == 2-slices.Index(b.Idom().Succs, b) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(s.f.fn.Blocks, func(b *ssa.BasicBlock) bool {
+		other, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok {
+			return false
+		}
+		c, ok := lastResult(other).(*ssa.Const)
+		return ok && c.Value == nil
+	})
+}
+
+// lastResult returns the last result of a return, also if deferred calls can see it.
+func lastResult(ret *ssa.Return) ssa.Value {
 	last := ret.Results[len(ret.Results)-1]
-	return isError(last.Type()) && !s.get(last).zero()
+	if load, ok := last.(*ssa.UnOp); ok && load.Op == token.MUL {
+		for _, i := range slices.Backward(ret.Block().Instrs) {
+			if store, ok := i.(*ssa.Store); ok && store.Addr == load.X {
+				return store.Val
+			}
+		}
+	}
+	return last
 }
 
 // longLived reports whether a place is there when the function has returned, and others use it.
@@ -119,7 +160,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 			return len(stale) > 0
 		})
 	}
-	if len(stale) == 0 || stale[0].life.kind == lifeTable || strings.HasSuffix(l.path, "<-") {
+	if len(stale) == 0 || stale[0].life.kind == lifeTable || strings.Contains(l.path, stepSent) {
 		return
 	}
 	at := f.storedBy(l, stale[0].life)
@@ -135,16 +176,44 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	}
 	switch root := l.root.(type) {
 	case *ssa.Global:
+	case *ssa.FreeVar:
+		if !strings.Contains(l.path, "[") || !isReturned(f.fn) {
+			return // or the function around it sees what is there
+		}
 	case *ssa.Parameter:
 		// A field may serve the function and be filled anew before anybody else looks.
 		own := f.fn.Signature.Recv() != nil && root == f.fn.Params[0] && !strings.Contains(l.path, "[") && !token.IsExported(strings.TrimPrefix(l.path, "."))
-		if s.fails(ret) || (own || root == t.life.root) && f.usedBehind(root, at) {
+		if s.fails(ret) || (own || root == t.life.root) && f.usedBehind(root, at) && !f.readAgain(l, at) {
 			maybe = true
 		}
 	default:
 		return
 	}
 	f.escape(ssas.PosOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+}
+
+// isReturned reports whether a function literal is what the function around it returns.
+func isReturned(fn *ssa.Function) bool {
+	var returned func(v ssa.Value) bool
+	returned = func(v ssa.Value) bool {
+		return slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
+			switch i := i.(type) {
+			case *ssa.Return:
+				return true
+			case *ssa.ChangeType:
+				return returned(i)
+			case *ssa.MakeInterface:
+				return returned(i)
+			}
+			return false
+		})
+	}
+	for i := range ssas.Instrs(fn.Parent()) {
+		if c, ok := i.(*ssa.MakeClosure); ok && c.Fn == fn && returned(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // usedBehind reports whether the function may use something that a parameter leads to behind an
@@ -167,6 +236,35 @@ func (f *flow) usedBehind(param *ssa.Parameter, at ssa.Instruction) bool {
 		})
 	}
 	return used(param)
+}
+
+// readAgain reports whether a call of the function reads what an earlier one has stored in a field:
+// it does so before it stores something there, and nobody else fills the field.
+func (f *flow) readAgain(l loc, at ssa.Instruction) bool {
+	field := func(v ssa.Value) (addr *ssa.FieldAddr, ok bool) {
+		addr, ok = v.(*ssa.FieldAddr)
+		return addr, ok && "."+fieldName(addr.X.Type(), addr.Field) == l.path && types.Identical(addr.X.Type(), l.root.Type())
+	}
+	read := false
+	for _, fn := range f.c.functions() {
+		for i := range ssas.Instrs(fn) {
+			switch i := i.(type) {
+			case *ssa.UnOp:
+				if addr, ok := field(i.X); ok && fn == f.fn && addr.X == l.root && follows(i, at) {
+					read = true
+				}
+			case *ssa.Store:
+				addr, ok := field(i.Addr)
+				if !ok {
+					continue
+				}
+				if _, made := addr.X.(*ssa.Alloc); fn != f.fn && !made || fn == f.fn && i != at && !follows(at, i) {
+					return false
+				}
+			}
+		}
+	}
+	return read
 }
 
 // staysIn reports whether an element surely has what was stored there. A field is likely to be

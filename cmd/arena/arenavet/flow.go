@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -113,7 +114,7 @@ func (c *checker) flow(fn *ssa.Function) *flow {
 		return f
 	}
 	f.looking = true
-	f.sum.begin()
+	f.sum.begin(f.c)
 	for _, b := range fn.Blocks {
 		if s := f.in[b]; s != nil {
 			s = s.clone()
@@ -191,7 +192,8 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 	return true
 }
 
-// number gives each block its place in reverse postorder.
+// number gives each block its place in reverse postorder, in which what follows a loop comes behind
+// it.
 func (f *flow) number() {
 	f.order = map[*ssa.BasicBlock]int{}
 	n := len(f.fn.Blocks)
@@ -202,13 +204,22 @@ func (f *flow) number() {
 			return
 		}
 		seen[b] = true
-		for _, next := range b.Succs {
-			visit(next)
+		for _, outside := range []bool{true, false} {
+			for _, next := range b.Succs {
+				if f.jumpsOut(b, next) == outside {
+					visit(next)
+				}
+			}
 		}
 		f.order[b] = n
 		n--
 	}
 	visit(f.fn.Blocks[0])
+}
+
+// jumpsOut reports whether a jump leaves a loop.
+func (f *flow) jumpsOut(b, next *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(f.findLoops(), func(loop map[*ssa.BasicBlock]bool) bool { return loop[b] && !loop[next] })
 }
 
 // edge returns the state at the beginning of a block, for one way that leads there.
@@ -240,7 +251,7 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 		}
 		v := out.get(phi.Edges[pred])
 		if !f.isHead(to) {
-			v = oneWay(v, phi, pred)
+			v = oneWay(f.likePooled(v, phi, pred), phi, pred)
 		}
 		if f.roots[phi] {
 			s.redefined(phi)
@@ -405,6 +416,54 @@ func (f *flow) replaced(s *state, at ssa.Instruction) {
 	}
 	s.clearBelow(p, "")
 	f.clears(p)
+}
+
+// fieldsOf returns the fields at which a pointer may point that is one of several.
+func fieldsOf(v ssa.Value) (all []*ssa.FieldAddr) {
+	seen := map[ssa.Value]bool{}
+	var visit func(v ssa.Value)
+	visit = func(v ssa.Value) {
+		switch v := v.(type) {
+		case *ssa.FieldAddr:
+			all = append(all, v)
+		case *ssa.Phi:
+			if !seen[v] {
+				seen[v] = true
+				for _, e := range v.Edges {
+					visit(e)
+				}
+			}
+		}
+	}
+	visit(v)
+	return all
+}
+
+// shortens reports whether a store takes elements out of a slice, as a stack does it.
+func shortens(store *ssa.Store) bool {
+	cut, ok := store.Val.(*ssa.Slice)
+	if !ok || !isSlice(cut.X.Type()) || cut.Low == nil && cut.High == nil {
+		return false
+	}
+	load, ok := cut.X.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return false
+	}
+	x, ok := load.X.(*ssa.FieldAddr)
+	y, ok2 := store.Addr.(*ssa.FieldAddr)
+	return load.X == store.Addr || ok && ok2 && x.Field == y.Field && same(x.X, y.X)
+}
+
+// shortened is for a slice that has lost an element: the others may have nothing of an arena.
+func (f *flow) shortened(s *state, l loc, at ssa.Instruction) {
+	all := []loc{l}
+	s.below(l, func(k loc, _ av) { all = append(all, k) })
+	for _, l := range all {
+		if l.known() {
+			f.note(s, l, unknown, at)
+			s.perhaps(l, unknown)
+		}
+	}
 }
 
 // oneWay returns what a variable is that has the value v on one way. What it is at the head of a
@@ -584,6 +643,19 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			f.noteOwner(s, i)
 		}
 		f.replaced(s, i)
+		v = f.givenBack(s, i, v)
+		if !p.ptr.known() {
+			for _, addr := range fieldsOf(i.Addr) { // one of several places
+				if l := s.get(addr).ptr; l.known() {
+					f.note(s, l, v, i)
+					s.perhaps(l, v)
+				}
+			}
+			return
+		}
+		if !f.c.owning && shortens(i) {
+			f.shortened(s, v.ptr.add(stepElem), i)
+		}
 		f.note(s, p.ptr, v, i)
 		if p.many {
 			v = joinValues(f.load(s, p.ptr, i.Val.Type()), v) // the others stay as they are
@@ -613,6 +685,12 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			if st.Send != nil {
 				f.use(s, st.Send, i)
 				f.lend(s, s.get(st.Send))
+				s.perhaps(s.get(st.Chan).ptr.add(stepSent), unknown)
+				if holds := f.sent(s, st.Send); len(holds) > 0 && !distinguished(i) {
+					g := f.goroutine(i, holds, nil)
+					g.send, g.pos = true, st.Pos
+					s.gos[g] = true
+				}
 			}
 		}
 		s.val[i] = unknown
@@ -670,7 +748,15 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 		s.set(i, f.pooled(s, i.X, f.through(p, v), i.Type()))
 	case token.ARROW:
 		s.waited()
-		s.val[i] = unknown
+		v := unknown
+		if p := s.get(i.X).ptr; p.known() && carries(elementType(i.X.Type())) {
+			v = f.load(s, p.add(stepSent), elementType(i.X.Type()))
+			v.other = v.other || !private(p.root)
+		}
+		if i.CommaOk {
+			v = av{sub: map[string]av{"#0": v, "#1": {}}}
+		}
+		s.set(i, v)
 	default:
 		s.set(i, unknown)
 	}
@@ -776,3 +862,12 @@ func fieldName(t types.Type, n int) string {
 
 // waited is for what may wait for goroutines.
 func (s *state) waited() { clear(s.gos) }
+
+// mayWait is for a call of which nothing is known. It does not wait for a goroutine that signals
+// nothing, unless its name says so.
+func (s *state) mayWait(c *ssa.CallCommon) {
+	quiet := c.IsInvoke() && !waits.MatchString(c.Method.Name())
+	maps.DeleteFunc(s.gos, func(g *goroutine, _ bool) bool { return !quiet || !g.quiet })
+}
+
+var waits = regexp.MustCompile("(?i)wait|join|sync|flush|close|stop|shut|done|drain|finish|end")

@@ -544,7 +544,7 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 			}
 		}
 	}
-	if !ok || len(results) != 1 {
+	if !ok || len(results) == 0 {
 		return unknown
 	}
 	return results[0]
@@ -562,7 +562,7 @@ func (m memoryOf) cell(n int) loc { return m.base.add(stepMade + strconv.Itoa(n)
 // at returns where the memory of a value lies, which is l if others do not have it.
 func (m memoryOf) at(v sumValue, l loc) loc {
 	if v.Obj > 0 && m.base.root != nil {
-		return m.cell(v.Obj)
+		return m.cell(v.Obj).add(v.Field)
 	}
 	return l
 }

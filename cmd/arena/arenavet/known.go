@@ -189,7 +189,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	place := loc{}
 	if value != nil {
 		place = loc{value, ""}
-		s.again(value, value)
+		if o != opGrow {
+			s.again(value, value)
+		}
 	}
 	// result sets the result of a function, or the first of several.
 	result := func(v av) {
@@ -243,7 +245,11 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 				elems = joinValues(elems, s.given(x, 0))
 				continue
 			}
-			elems = joinValues(elems, f.element(s, x.ptr, stepElem, elementType(a.Type())))
+			step := stepElem
+			if coreType(a.Type()) == "Map" {
+				step = stepKey // of SortedKeys
+			}
+			elems = joinValues(elems, f.element(s, x.ptr, step, elementType(a.Type())))
 		}
 		s.setElements(place, elems)
 		result(v)
@@ -268,8 +274,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		if value != nil && !old.zero() && f.goesBack(s, value, args[1]) {
 			v.ptr = old.ptr
-			s.store(old.ptr.add(stepElem), elems)
-		} else {
+			s.setElements(old.ptr, elems)
+		} else if value != nil {
+			s.again(value, value)
 			s.setElements(place, elems)
 		}
 		result(v)

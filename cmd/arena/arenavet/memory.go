@@ -47,8 +47,9 @@ func (s *state) perhaps(l loc, v av) {
 
 // absent is what lies at a place that has no entry: what was said of all below a place around it,
 // or what missing says.
-func (s *state) absent(l loc) av {
-	entries := s.mem[l.root]
+func (s *state) absent(l loc) av { return s.absentIn(s.mem[l.root], l) }
+
+func (s *state) absentIn(entries map[string]av, l loc) av {
 	for path, ok := l.path, len(entries) > 0; ok; path, ok = parentPath(path) {
 		if v, found := entries[path+stepAll]; found {
 			return v
@@ -81,12 +82,15 @@ func (s *state) before(l loc) av {
 }
 
 // setElements makes v what the elements at l are.
-func (s *state) setElements(l loc, v av) {
+func (s *state) setElements(l loc, v av) { s.setWhole(l.add(stepElem), v) }
+
+// setWhole makes v what lies at l, with its fields.
+func (s *state) setWhole(l loc, v av) {
 	sub := v.sub
 	v.sub = nil
-	s.mem.set(l.add(stepElem), v)
+	s.mem.set(l, v)
 	for f, x := range sub {
-		s.store(l.add(stepElem+f), x)
+		s.setWhole(l.add(f), x)
 	}
 }
 

@@ -124,7 +124,8 @@ context context WithCancel WithTimeout WithDeadline WithCancelCause WithoutCance
 withvalue context WithValue
 derive strings FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq Replacer.Replace
 clean strings Repeat Join Builder.String
-derive bytes FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewBufferString Buffer.Bytes Buffer.Next
+derive bytes FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewBufferString Buffer.Bytes Buffer.Next Buffer.Peek Buffer.AvailableBuffer
+derive bufio Reader.Peek Reader.ReadSlice Reader.ReadLine Writer.AvailableBuffer
 clone slices Clone
 clone maps Clone
 derive slices Values All Backward Collect Sorted SortedFunc SortedStableFunc
@@ -138,6 +139,7 @@ addto log/slog Record.Add Record.AddAttrs
 addto container/list List.PushBack List.PushFront List.InsertBefore List.InsertAfter
 addto container/heap Push
 elem container/heap Pop Remove
+elem bufio Scanner.Bytes
 pull iter Pull Pull2
 addto net/http ServeMux.Handle ServeMux.HandleFunc
 header net/http ResponseWriter.Header

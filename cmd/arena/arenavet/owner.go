@@ -11,15 +11,22 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
-// An owner says in which arena the values of a field lie: the one in another field of the same
-// struct. It is "" if they may lie elsewhere. Fields of a type are filled in one method and read in
-// another, and a third one ends the arena.
+// Owners say in which arena the values of fields lie, and the elements of what is in fields: the
+// one in another field of the same struct. It is "" if they may lie elsewhere. Fields of a type are
+// filled in one method and read in another, and a third one ends the arena.
+type owners map[ownedPlace]string
 
-const stepDirty = "%dirty" // somebody unknown may have filled the fields
+// An ownedPlace is a field, or what lies below it.
+type ownedPlace struct {
+	field *types.Var
+	below string
+}
 
-// findOwners looks at all that is stored in fields of structs with an arena.
+const stepDirty = "%dirty" // somebody unknown may have filled what lies there
+
+// findOwners looks at all that is stored in structs with an arena.
 func (c *checker) findOwners() {
-	c.owners = map[*types.Var]string{}
+	c.owners = owners{}
 	for _, fn := range c.functions() {
 		if stores(fn) {
 			c.owning = true
@@ -27,15 +34,34 @@ func (c *checker) findOwners() {
 			c.owning = false
 		}
 	}
-	maps.DeleteFunc(c.owners, func(_ *types.Var, arena string) bool { return arena == "" })
+	maps.DeleteFunc(c.owners, func(p ownedPlace, arena string) bool {
+		all, known := c.owners[ownedPlace{p.field, stepAll}]
+		return arena == "" || known && all == ""
+	})
 	c.findings, c.summaries, c.recursive = nil, map[*ssa.Function]*summary{}, map[*ssa.Function]bool{}
 }
 
-// stores reports whether a function fills fields of a struct with an arena.
+// stores reports whether a function fills fields of a struct with an arena, or elements of what is
+// in them.
 func stores(fn *ssa.Function) bool {
+	field := func(v ssa.Value) bool {
+		if load, ok := v.(*ssa.UnOp); ok {
+			v = load.X
+		}
+		return slices.ContainsFunc(fieldsOf(v), func(a *ssa.FieldAddr) bool { return len(arenaFields(structOf(a.X.Type()))) > 0 })
+	}
 	for i := range ssas.Instrs(fn) {
-		if store, ok := i.(*ssa.Store); ok {
-			if field, ok := store.Addr.(*ssa.FieldAddr); ok && len(arenaFields(structOf(field.X.Type()))) > 0 {
+		switch i := i.(type) {
+		case *ssa.Store:
+			if elem := elementOf(i); field(i.Addr) || elem != nil && field(elem.X) {
+				return true
+			}
+		case *ssa.MapUpdate:
+			if field(i.Map) {
+				return true
+			}
+		case ssa.CallInstruction:
+			if slices.ContainsFunc(i.Common().Args, func(arg ssa.Value) bool { return (isMap(arg.Type()) || isSlice(arg.Type())) && field(arg) }) {
 				return true
 			}
 		}
@@ -64,27 +90,65 @@ func arenaFields(st *types.Struct) (all []*types.Var) {
 	return all
 }
 
-// noteOwner notes what is stored in a field.
+// noteOwner notes what an instruction stores in a field.
 func (f *flow) noteOwner(s *state, i *ssa.Store) {
-	addr, ok := i.Addr.(*ssa.FieldAddr)
-	if !ok {
-		if st := structOf(i.Val.Type()); st != nil && isStruct(i.Val.Type()) && len(arenaFields(st)) > 0 && !s.get(i.Val).zero() {
-			for field := range st.Fields() {
-				f.c.owners[field] = ""
-			}
-		}
-		return
-	}
-	st := structOf(addr.X.Type())
-	field := st.Field(addr.Field)
-	if known, ok := f.c.owners[field]; field.Exported() || field.Pkg() != f.c.pkg || ok && known == "" {
-		return
-	}
-	v, base := s.get(i.Val), s.get(addr.X).ptr
+	v := s.get(i.Val)
 	if v.zero() {
 		return
 	}
-	f.c.owners[field] = f.ownerOf(s, st, v, base, f.c.owners[field])
+	addrs := fieldsOf(i.Addr)
+	if st := structOf(i.Val.Type()); len(addrs) == 0 && st != nil && isStruct(i.Val.Type()) && len(arenaFields(st)) > 0 {
+		for field := range st.Fields() {
+			f.c.owners[ownedPlace{field, stepAll}] = ""
+		}
+	}
+	for _, addr := range addrs {
+		base, field := s.get(addr.X).ptr, structOf(addr.X.Type()).Field(addr.Field)
+		f.owns(s, base, addr.X.Type(), ownedPlace{field, ""}, v)
+		if !isMap(field.Type()) && !isSlice(field.Type()) {
+			continue
+		}
+		for step, t := range map[string]types.Type{stepKey: keyType(field.Type()), stepElem: elementType(field.Type())} {
+			x := f.element(s, v.ptr, step, t)
+			if x.ptr.root == v.ptr.root && len(x.tags) == 0 && !x.other {
+				continue // there is none
+			}
+			f.owns(s, base, addr.X.Type(), ownedPlace{field, stepDeref + step}, x)
+		}
+	}
+}
+
+// noteElement notes what is stored in an element of what is in a field.
+func (f *flow) noteElement(s *state, l loc, v av) {
+	if base, p, ok := ownedAt(l); ok && p.below != "" {
+		f.owns(s, base, structAt(base.root.Type(), base.path), p, v)
+	}
+}
+
+// owns notes that a value lies at a place of the struct at base.
+func (f *flow) owns(s *state, base loc, t types.Type, p ownedPlace, v av) {
+	known, ok := f.c.owners[p]
+	if p.field.Exported() || p.field.Pkg() != f.c.pkg || ok && known == "" {
+		return
+	}
+	if !base.known() {
+		f.c.owners[p] = ""
+		return
+	}
+	if p.below != "" {
+		if len(v.sub) > 0 {
+			for field, x := range v.sub {
+				f.owns(s, base, t, ownedPlace{p.field, p.below + field}, x)
+			}
+			return
+		}
+		// Or it is one of those that were there.
+		v.tags = v.only(func(t tag) bool { return t.kind != ofParam || t.life.root != base.root })
+		if v.zero() {
+			return
+		}
+	}
+	f.c.owners[p] = f.ownerOf(s, structOf(t), v, base, known)
 }
 
 func (f *flow) ownerOf(s *state, st *types.Struct, v av, base loc, before string) string {
@@ -110,37 +174,113 @@ func (f *flow) ownerOf(s *state, st *types.Struct, v av, base loc, before string
 	return ""
 }
 
-// owned returns what lies in a field whose values lie in the arena of its struct.
-func (f *flow) owned(s *state, l loc) (av, bool) {
-	i := strings.LastIndex(l.path, ".")
-	if len(f.c.owners) == 0 || i < 0 || strings.ContainsAny(l.path, "[~%") {
-		return av{}, false
+// ownedAt returns the place in a struct to which a path leads, and where the struct lies.
+func ownedAt(l loc) (base loc, p ownedPlace, ok bool) {
+	path := l.path
+	if i := strings.Index(path, stepDeref+"["); i >= 0 {
+		path, p.below = path[:i], path[i:]
 	}
-	st := structAt(l.root.Type(), l.path[:i])
+	i := strings.LastIndex(path, ".")
+	if i < 0 || strings.ContainsAny(path, "[~%") {
+		return base, p, false
+	}
+	base = loc{l.root, path[:i]}
+	st := structAt(l.root.Type(), base.path)
 	if st == nil {
-		return av{}, false
+		return base, p, false
 	}
 	for field := range st.Fields() {
-		step := f.c.owners[field]
-		if field.Name() != l.path[i+1:] || step == "" {
-			continue
+		if field.Name() == path[i+1:] {
+			p.field = field
 		}
-		if _, dirty := s.mem.get(loc{l.root, stepDirty}); dirty {
-			return av{}, false
+	}
+	return base, p, p.field != nil
+}
+
+// owned returns what lies in a field whose values lie in the arena of its struct, or in an element.
+func (f *flow) owned(s *state, l loc) (av, bool) {
+	if len(f.c.owners) == 0 {
+		return av{}, false
+	}
+	base, p, ok := ownedAt(l)
+	step := f.c.owners[p]
+	if !ok || step == "" {
+		return av{}, false
+	}
+	for path, ok := l.path, true; ok; path, ok = parentPath(path) {
+		_, dirty := s.mem.get(loc{l.root, path + stepDirty})
+		_, whole := s.mem.get(loc{l.root, path})
+		if dirty || whole && len(path) <= len(base.path) {
+			return av{}, false // or it was stored as a whole
 		}
-		for path, ok := parentPath(l.path); ok; path, ok = parentPath(path) {
-			if _, found := s.mem.get(loc{l.root, path}); found {
-				return av{}, false // it was stored as a whole
+	}
+	lf := f.lifeAt(base.add(step))
+	t := tag{life: lf, kind: inMemory}
+	if c := s.lives[lf]; c.ended != nil && !c.open {
+		t.end = c.ended
+	}
+	return av{tags: []tag{t}, ptr: l.add(stepDeref)}, true
+}
+
+// addsTo reports an element that is added to those that lay in the arena before it ended. Nothing
+// takes these away.
+func (f *flow) addsTo(s *state, l loc, v av, at ssa.Instruction) {
+	if !f.looking || f.c.owning || !strings.HasSuffix(l.path, stepElem) {
+		return
+	}
+	base, p, ok := ownedAt(l)
+	step := f.c.owners[p]
+	if !ok || step == "" || f.c.isEmptied(p.field) {
+		return
+	}
+	lf := f.lives[lifeKey(base.add(step))]
+	if lf == nil || !slices.Contains(holders(v), lf) {
+		return
+	}
+	is := func(s *state) bool { c := s.lives[lf]; return c.ended != nil && !c.open }
+	if c := s.lives[lf]; c.ended != nil && !c.ended.soft && c.closed == nil && (is(s) || f.follows(c.ended.at, true, at, is)) {
+		f.found(codeStale, ssas.PosOf(at), false, tag{life: lf, end: c.ended}, "%s still has what it had before %s, and gets more", f.where(loc{l.root, strings.TrimSuffix(l.path, stepDeref+stepElem)}), f.describeEnd(c.ended))
+	}
+}
+
+// isEmptied reports whether the package may take elements out of what is in a field.
+func (c *checker) isEmptied(field *types.Var) bool {
+	is := func(v ssa.Value) bool {
+		if load, ok := v.(*ssa.UnOp); ok {
+			v = load.X
+		}
+		addr, ok := v.(*ssa.FieldAddr)
+		return ok && structOf(addr.X.Type()).Field(addr.Field) == field
+	}
+	for _, fn := range c.functions() {
+		for i := range ssas.Instrs(fn) {
+			switch i := i.(type) {
+			case *ssa.Store:
+				if st := structOf(i.Val.Type()); st != nil && isStruct(i.Val.Type()) && slices.Contains(slices.Collect(st.Fields()), field) {
+					return true
+				}
+				addr, ok := i.Addr.(*ssa.FieldAddr)
+				if !ok || !is(addr) {
+					continue
+				}
+				if _, made := addr.X.(*ssa.Alloc); made {
+					continue
+				}
+				if call, ok := i.Val.(*ssa.Call); !ok || !slices.ContainsFunc(call.Call.Args, is) {
+					return true
+				}
+			case ssa.CallInstruction:
+				name := ""
+				if b, ok := i.Common().Value.(*ssa.Builtin); ok {
+					name = b.Name()
+				}
+				if slices.ContainsFunc(i.Common().Args, is) && (name == "clear" || name == "delete" || name == "" && isMap(field.Type())) {
+					return true
+				}
 			}
 		}
-		lf := f.lifeAt(loc{l.root, l.path[:i] + step})
-		t := tag{life: lf, kind: inMemory}
-		if c := s.lives[lf]; c.ended != nil && !c.open {
-			t.end = c.ended
-		}
-		return av{tags: []tag{t}, ptr: l.add(stepDeref)}, true
 	}
-	return av{}, false
+	return false
 }
 
 // structAt returns the struct at the end of a path of fields.

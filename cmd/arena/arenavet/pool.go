@@ -3,6 +3,7 @@ package arenavet
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -123,6 +124,56 @@ func within(v, p ssa.Value) bool {
 	return false
 }
 
+// givenBack returns v, which an instruction stores. A slice of a value of a sync.Pool that may have
+// grown is of the pool again, for all that have it, if that value gets it for good.
+func (f *flow) givenBack(s *state, i *ssa.Store, v av) av {
+	p := s.get(i.Addr)
+	if len(p.tags) != 1 || p.tags[0].life.kind != lifeSync || p.other || !isSlice(i.Val.Type()) {
+		return v
+	}
+	// other sets of all that have a slice whether it may be of somebody else.
+	other := func(slice loc, other bool) {
+		s.change(func(x av) (av, bool) {
+			changed := x.other != other && x.ptr == slice && slices.Equal(x.tags, p.tags)
+			x.other = x.other != changed
+			return x, changed
+		})
+	}
+	if old := f.load(s, p.ptr, i.Val.Type()); !v.of(p.tags[0].life) && old.ptr.root != nil {
+		other(old.ptr, true) // it was taken out
+	}
+	if _, ok := i.Addr.(*ssa.FieldAddr); ok && !f.c.recycled(i.Addr) || !v.other || !slices.Equal(p.tags, v.tags) {
+		return v
+	}
+	other(v.ptr, false)
+	v.other = false
+	return v
+}
+
+// likePooled returns what a variable is that has the value v on one way. What is made where a
+// sync.Pool has none is like a value of it, because whoever gets it gives it to the pool.
+func (f *flow) likePooled(v av, phi *ssa.Phi, n int) av {
+	switch made := phi.Edges[n].(type) {
+	case *ssa.Alloc, *ssa.Call:
+		if len(v.tags) > 0 || v.ptr != (loc{made, ""}) {
+			return v
+		}
+	default:
+		return v
+	}
+	for _, x := range phi.Edges {
+		if e, ok := x.(*ssa.Extract); ok {
+			x = e.Tuple
+		}
+		if a, ok := x.(*ssa.TypeAssert); ok {
+			if l := f.lives[lifeKey{a.X, ""}]; l != nil && l.kind == lifeSync {
+				return av{tags: []tag{{life: l, kind: inMemory, made: l.root.(*ssa.Call)}}, ptr: loc{l.root, ""}}
+			}
+		}
+	}
+	return v
+}
+
 // A pooledField is a field with a slice, of a type that the package declares.
 type pooledField struct {
 	t    *types.Named
@@ -130,8 +181,7 @@ type pooledField struct {
 }
 
 // recycled reports whether the slice in a field stays with the struct when the struct is used
-// again: the package cuts it to length zero in place, and never gives the field another slice than
-// a longer one.
+// again: the package cuts it in place, and never gives the field another slice than a longer one.
 func (c *checker) recycled(from ssa.Value) bool {
 	addr, ok := from.(*ssa.FieldAddr)
 	if !ok {
@@ -201,14 +251,14 @@ func (c *checker) recycledFields() map[pooledField]bool {
 					continue
 				}
 				val := store.Val
-				if call, ok := val.(*ssa.Call); ok {
-					if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
-						val = call.Call.Args[0]
+				if call, ok := val.(*ssa.Call); ok { // append, or what is like it
+					if n := slices.IndexFunc(call.Call.Args, func(arg ssa.Value) bool { return types.Identical(arg.Type(), val.Type()) }); n >= 0 {
+						val = call.Call.Args[n]
 					}
 				}
 				switch v := val.(type) {
 				case *ssa.Slice:
-					if k, ok := v.High.(*ssa.Const); ok && k.Value != nil && k.Value.ExactString() == "0" && loads(v.X, field) {
+					if v.Low == nil && v.High != nil && loads(v.X, field) {
 						fields[field] = true
 					}
 				case *ssa.Const, *ssa.Parameter:

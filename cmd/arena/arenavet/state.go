@@ -42,6 +42,7 @@ type goroutine struct {
 	way   *ssa.BasicBlock // where the way begins on which it was started, with the state there; or nil
 	begin *state
 	send  bool // it is the receiver of a value
+	quiet bool // it signals nothing
 
 	fromContext bool    // it takes an arena out of a context itself
 	uses        []*life // arenas that it allocates in
@@ -72,6 +73,17 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 			changed = true
 		}
 	}
+	// What one way only has made is what it is there.
+	unmade := func(x *state, root ssa.Value) bool {
+		i, ok := root.(*ssa.Call)
+		_, computed := x.val[root]
+		return ok && !computed && len(x.mem[root]) == 0 && (i.Block() == b || !i.Block().Dominates(b))
+	}
+	for root, entries := range o.mem {
+		if len(entries) > 0 && unmade(s, root) {
+			s.mem[root], changed = entries, true
+		}
+	}
 	for k, v := range o.val {
 		old, ok := s.val[k]
 		if !ok {
@@ -84,17 +96,21 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 		}
 	}
 	for root, entries := range o.mem {
+		before := s.mem[root]
 		for _, path := range sorted(entries) {
 			k, v := loc{root, path}, entries[path]
-			old, ok := s.mem.get(k)
+			old, ok := before[path]
 			if !ok {
-				old = s.absent(k)
+				old = s.absentIn(before, k)
 			}
 			joinAt(k, old, v, ok)
 		}
 	}
 	for root, entries := range s.mem {
 		others := o.mem[root]
+		if unmade(o, root) {
+			continue
+		}
 		for path, old := range entries {
 			if _, ok := others[path]; !ok {
 				k := loc{root, path}
@@ -130,15 +146,18 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 		}
 	}
 	if !slices.Equal(s.defers, o.defers) && !s.loose {
-		// Those that both have are certain.
+		// Those that both have are certain, and those that end what there is only on one way.
 		n := 0
 		for n < len(s.defers) && n < len(o.defers) && s.defers[n] == o.defers[n] {
 			n++
 		}
-		if n < len(s.defers) {
-			changed = true
-		}
-		s.defers, s.loose = s.defers[:n:n], true
+		own := func(d *ssa.Defer) bool { return s.f.endsOwn(d, b) }
+		all := slices.Concat(s.defers[:n], s.defers[n:])
+		all = append(all, slices.DeleteFunc(slices.Clone(o.defers[n:]), func(d *ssa.Defer) bool { return slices.Contains(all, d) })...)
+		s.loose = o.loose || slices.ContainsFunc(all[n:], func(d *ssa.Defer) bool { return !own(d) })
+		all = append(all[:n:n], slices.DeleteFunc(all[n:], func(d *ssa.Defer) bool { return !own(d) })...)
+		changed = changed || s.loose || !slices.Equal(s.defers, all)
+		s.defers = all
 	}
 	for l, key := range s.keys {
 		if o.keys[l] != key {
@@ -153,6 +172,27 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 		}
 	}
 	return changed
+}
+
+// endsOwn reports whether a deferred call ends what is made only on ways to it. Other ways to a
+// block do not have it.
+func (f *flow) endsOwn(d *ssa.Defer, b *ssa.BasicBlock) bool {
+	made, ok := endedBy(d).(ssa.Instruction)
+	return ok && (made.Block() == b || !made.Block().Dominates(b)) && made.Block().Dominates(d.Block())
+}
+
+// endedBy returns the arena that a deferred call ends, or what a sync.Pool gets, or nil.
+func endedBy(d *ssa.Defer) ssa.Value {
+	switch o, args := opOf(ssas.Callee(&d.Call)), d.Call.Args; o {
+	case opReset, opFree:
+		return args[0]
+	case opPut, opSyncPut:
+		if m, ok := args[1].(*ssa.MakeInterface); ok {
+			return m.X
+		}
+		return args[1]
+	}
+	return nil
 }
 
 // missing is what lies at a place of which a state knows nothing.
@@ -352,8 +392,10 @@ func (s *state) renew(l *life, at ssa.Instruction) {
 		v.tags, v.other = all, true
 		return v, true
 	}
-	// Arenas of a Group end together, so that it does not matter which one it was.
-	if _, ok := s.lives[l]; ok && l.parent == nil {
+	// Arenas of a Group end together, so that it does not matter which one it was. So do those for
+	// which calls are deferred.
+	deferred := slices.ContainsFunc(s.defers, func(d *ssa.Defer) bool { return slices.Contains(arenas(s.get(endedBy(d))), l) })
+	if _, ok := s.lives[l]; ok && l.parent == nil && !deferred {
 		s.change(old)
 	}
 	s.lives[l] = condition{made: at, open: true}

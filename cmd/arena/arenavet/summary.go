@@ -32,6 +32,8 @@ type summary struct {
 	Allocs  []place // arenas that are used
 	Perhaps []place // the members of both that are not used in each call
 	Goes    []place // arenas that a goroutine uses that nobody waits for
+	Sends   []place // what such a goroutine has, or the receiver of a channel
+	Signals bool    // it may wake somebody who waits
 	Clears  []place // maps and slices whose elements go away
 	Waits   bool    // it may wait for goroutines
 	Locks   bool    // it takes a lock
@@ -67,6 +69,7 @@ type sumValue struct {
 	Dyn   []string // the types that it may have in an interface
 	Made  bool     // it is memory that the function has made
 	Obj   int      // which one, or 0
+	Field string   // where in it
 	Cell  int      // it is what lies in this one at the end, or 0
 	set   bool     // it is not the first one for joinSums
 }
@@ -140,7 +143,7 @@ func newSummary(fn *ssa.Function) *summary {
 
 // interesting reports whether the summary says more than nothing.
 func (s *summary) interesting() bool {
-	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Rewinds)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Clears) > 0 || len(s.Calls) > 0 || s.Waits || s.Lends || s.Locks || s.Keeps {
+	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Rewinds)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Sends)+len(s.Clears) > 0 || len(s.Calls) > 0 || s.Waits || s.Lends || s.Locks || s.Keeps {
 		return true
 	}
 	for _, r := range s.Results {
@@ -167,8 +170,9 @@ func (s *summary) handsOver() bool {
 	return slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.Sync })
 }
 
-func (s *summary) begin() {
+func (s *summary) begin(c *checker) {
 	for i := range ssas.Instrs(s.fn) {
+		s.Signals = s.Signals || c.signals(i)
 		switch i := i.(type) {
 		case *ssa.UnOp:
 			s.Waits = s.Waits || i.Op.String() == "<-"
@@ -191,6 +195,32 @@ func (s *summary) begin() {
 			}
 		}
 	}
+}
+
+// signals reports whether an instruction may wake somebody who waits. Functions that the package
+// does not know, and that are not of package sync, are taken not to.
+func (c *checker) signals(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Send:
+		return true
+	case *ssa.Select:
+		return slices.ContainsFunc(i.States, func(st *ssa.SelectState) bool { return st.Send != nil })
+	case ssa.CallInstruction:
+		call := i.Common()
+		if b, ok := call.Value.(*ssa.Builtin); ok {
+			return b.Name() == "close"
+		}
+		if names.Is(call.Value.Type(), "context", "CancelFunc") {
+			return true
+		}
+		fn := call.StaticCallee()
+		if fn == nil {
+			return false
+		}
+		sum := c.summaryOf(fn)
+		return sum != nil && sum.Signals || sum == nil && len(fn.Blocks) > 0 || strings.HasPrefix(names.Package(ssas.Callee(call)), "sync")
+	}
+	return false
 }
 
 // placeOf returns the place that a life was found at.
@@ -260,8 +290,12 @@ func (s *summary) uses(f *flow, list *[]place, l *life, at ssa.Instruction) {
 }
 
 func (s *summary) goes(l *life) {
+	list := &s.Goes
+	if strings.HasSuffix(l.path, "~") {
+		list = &s.Sends
+	}
 	if p, ok := s.placeOf(l.lifeKey); ok {
-		addPlace(&s.Goes, p)
+		addPlace(list, p)
 	}
 }
 
@@ -312,6 +346,19 @@ func (s *summary) putParam(t tag, at ssa.Instruction) {
 		sure = releases(nil, at)
 	}
 	s.Ends = append(s.Ends, sumEnd{At: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true})
+}
+
+// allPut reports whether a parameter was given to a sync.Pool before each return.
+func (f *flow) allPut(p place) bool {
+	return !slices.ContainsFunc(f.exits, func(x *state) bool {
+		for l, c := range x.lives {
+			path, ok := strings.CutSuffix(l.path, "put")
+			if at, known := f.sum.placeOf(lifeKey{l.root, path}); ok && known && at == p && c.ended != nil && !c.open {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // clears notes that elements at a place go away.
@@ -403,8 +450,8 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 			r.Tags = append(r.Tags, st)
 		}
 	}
-	if r.Made && v.ptr.path == "" && !v.many {
-		r.Obj = f.object(v.ptr.root)
+	if r.Made && !strings.ContainsAny(v.ptr.path, "^[*@&~%") && !v.many {
+		r.Obj, r.Field = f.object(v.ptr.root), v.ptr.path
 	}
 	if depth < 3 && v.ptr.root != nil {
 		switch v.ptr.root.(type) {
@@ -454,10 +501,10 @@ func joinSums(a, b sumValue) sumValue {
 	nothing := func(v sumValue) bool { return len(v.Tags) == 0 && !v.Other && !v.Made && len(v.Below) == 0 }
 	switch {
 	case nothing(a):
-		a.Fns, a.Open, a.Obj, a.Cell, a.Made = b.Fns, b.Open, b.Obj, b.Cell, b.Made
+		a.Fns, a.Open, a.Obj, a.Field, a.Cell, a.Made = b.Fns, b.Open, b.Obj, b.Field, b.Cell, b.Made
 	case nothing(b):
 	default:
-		if a.Obj != b.Obj {
+		if a.Obj != b.Obj || a.Field != b.Field {
 			a.Obj = 0
 		}
 		if a.Cell != b.Cell {
@@ -541,6 +588,7 @@ func (s *summary) finish(f *flow) {
 	}
 	for i, e := range s.Ends {
 		if e.Sync {
+			s.Ends[i].Sure = e.Sure || f.allPut(e.At)
 			continue
 		}
 		s.Ends[i].Sure = e.Sure && f.over(callEnd{Of: e.At})
@@ -601,6 +649,7 @@ func (s *summary) finish(f *flow) {
 	slices.SortFunc(s.Allocs, byPlace)
 	slices.SortFunc(s.Perhaps, byPlace)
 	slices.SortFunc(s.Goes, byPlace)
+	slices.SortFunc(s.Sends, byPlace)
 	slices.SortFunc(s.Clears, byPlace)
 }
 

@@ -139,6 +139,7 @@ func (l loc) known() bool { return l.root != nil && len(l.path) < maxPath }
 const (
 	stepElem  = "[]"
 	stepKey   = "[k]"
+	stepSent  = "[<-]" // what was sent on a channel
 	stepDeref = "^"
 	stepAll   = "*" // whatever lies below and has no entry
 	stepCtx   = "@" // the arena in a context

@@ -244,7 +244,7 @@ func listOfNodes(a *arena.Arena, all [][]byte) {
 	}
 	a.Reset()
 	for t := head; t != nil; t = t.next { // want `stale: `
-		fmt.Println(t.text)
+		fmt.Println(t.text) // want `stale: `
 	}
 }
 

@@ -114,9 +114,9 @@ func setPrefix(name []byte) {
 
 func (s *server) forward(r *http.Request, token []byte) (*http.Response, error) {
 	a := pool.Get()
-	r.Header.Set("X-Tenant", arena.String(a, token))
+	r.Header.Set("X-Tenant", arena.String(a, token)) // want `outlives: `
 	pool.Put(a)
-	return s.client.Do(r) // a mistake that is not found
+	return s.client.Do(r)
 }
 
 func addDefault(name, value []byte) {
