@@ -25,6 +25,7 @@ type carrier struct {
 	gets      []*site                      // of pools that make it
 	chosen    map[*types.TypeName]*carrier // all carriers
 	candidate bool                         // findLive takes it to be a carrier, perhaps
+	asked     bool                         // the user names it: goroutines do not share its values
 	entered   bool                         // a root is a method of it
 	swaps     bool                         // and its second form has set it
 	bare      bool                         // there are values that no build makes, and which have no arena
@@ -79,14 +80,13 @@ func (p *program) carriers(names []string, find, enter bool) error {
 				if shared[obj] {
 					return fmt.Errorf("arena fix: -carrier %s: a function that may be called later, or by another goroutine, calls what allocates in its arena", name)
 				}
-				chosen[obj], found = c, true
+				chosen[obj], c.asked, found = c, true, true
 			}
 		}
 		if !found {
 			return fmt.Errorf("arena fix: -carrier %s: no such struct in the packages; write it as example.com/path.Type", name)
 		}
 	}
-	asked := maps.Clone(chosen)
 	roots := maps.Clone(p.steps)
 	for _, f := range p.order {
 		if !f.root {
@@ -118,7 +118,7 @@ func (p *program) carriers(names []string, find, enter bool) error {
 	for n := -1; n != len(chosen); { // one carrier less may make others less public
 		n = len(chosen)
 		p.nameFields(chosen)
-		maps.DeleteFunc(chosen, func(obj *types.TypeName, c *carrier) bool { return c.public && shown[obj] && asked[obj] == nil })
+		maps.DeleteFunc(chosen, func(obj *types.TypeName, c *carrier) bool { return c.public && shown[obj] && !c.asked })
 	}
 	for _, f := range p.order {
 		if id := f.given(byType); id != nil {
@@ -160,33 +160,16 @@ func (p *program) constructed() map[*types.TypeName]bool {
 	return all
 }
 
-// findSteps finds the structs that a root constructs, and which are used step by step: each
-// exported method that allocates stores something in its receiver, so no other goroutine calls one
-// at the same time. A function with another name may return a tree, whose methods are called when
-// the arena has ended.
+// findSteps finds the structs that a root constructs, and which are used step by step, by one
+// goroutine. A function with another name may return a tree, whose methods are called when the
+// arena has ended.
 func (p *program) findSteps() {
 	p.steps = p.constructed()
-	maps.DeleteFunc(p.steps, func(obj *types.TypeName, _ bool) bool { return locks(obj.Type()) })
-	for _, f := range p.order {
-		if r := f.obj.Signature().Recv(); r != nil && f.obj.Exported() && f.needs && named(r.Type()) != nil && !f.changes(r) {
-			delete(p.steps, named(r.Type()).Obj())
-		}
-	}
-}
-
-// changes tells whether the function stores something in a parameter itself.
-func (f *function) changes(v *types.Var) bool {
-	for s := range f.stores {
-		if s.v == v {
-			return true
-		}
-	}
-	return false
+	maps.DeleteFunc(p.steps, func(obj *types.TypeName, _ bool) bool { return locks(obj.Type()) || !p.alone(obj, false) })
 }
 
 // enters returns the struct of which a root is a method, if the arena may be in that while the
-// method runs, or nil: it stores something there itself, so no other goroutine may call it at the
-// same time, or it would have a lock.
+// method runs, or nil: no other goroutine may call it at the same time, or it would have a lock.
 func (p *program) enters(f *function) *types.TypeName {
 	r := f.obj.Signature().Recv()
 	if r == nil || r.Name() == "" || r.Name() == "_" {
@@ -197,10 +180,7 @@ func (p *program) enters(f *function) *types.TypeName {
 		return nil
 	}
 	n := named(ptr)
-	if n == nil || p.structs[n.Obj()] == nil || locks(n) {
-		return nil
-	}
-	if !f.changes(r) {
+	if n == nil || p.structs[n.Obj()] == nil || locks(n) || !p.structs[n.Obj()].asked && !p.alone(n.Obj(), true) {
 		return nil
 	}
 	return n.Obj()
@@ -231,7 +211,7 @@ func (c *carrier) enter(f *function) string {
 		c.file.tail = append(c.file.tail, fmt.Sprintf(`
 // %[1]s has x allocate in ar; nil is the heap. It returns where x allocated.
 func (x *%[2]s) %[1]s(ar *%[3]s.Arena) *%[3]s.Arena {
-	if x == nil {
+	if x == nil || ar == nil && x.%[4]s == nil {
 		return nil
 	}
 	was := x.%[4]s

@@ -38,7 +38,7 @@ Calls through interfaces of the program are followed to the types that the packa
 The packages are those that may be changed (default ./...). They are in one module. One in the module cache needs -copy.
 
   -root function    where an arena comes in; may be given several times
-  -carrier type     a struct that gets the arena as a field, beside those that fix finds; may be given several times
+  -carrier type     a struct that gets the arena as a field, beside those that fix finds, and which goroutines do not share; may be given several times
   -nofind           no others
   -scope function   a function that calls a root gets an arena from a Pool for that, if it is proved that nothing of the arena is left when the
                     function returns; may be given several times
