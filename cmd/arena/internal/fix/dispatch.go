@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -40,7 +41,45 @@ func (p *program) implementations(recv types.Type, m *types.Func) (all []*functi
 			}
 		}
 	}
+	for _, t := range p.others(iface) {
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(t), false, m.Pkg(), m.Name())
+		if g := p.method(obj); g != nil && !slices.Contains(all, g) {
+			all = append(all, g)
+		}
+	}
 	p.impls[key] = all
+	return all
+}
+
+// others returns the types that types leaves out and that may implement an interface: generic ones,
+// and those that a function declares. They have methods with the names of the interface's.
+func (p *program) others(iface *types.Interface) (all []*types.Named) {
+	if p.hidden == nil {
+		p.hidden = []*types.Named{}
+		for _, pkg := range p.pkgs {
+			for _, obj := range pkg.TypesInfo.Defs {
+				t, ok := obj.(*types.TypeName)
+				if !ok || t.IsAlias() || types.IsInterface(t.Type()) {
+					continue
+				}
+				if n, ok := t.Type().(*types.Named); ok && (n.TypeParams() != nil || t.Parent() != pkg.Types.Scope()) {
+					p.hidden = append(p.hidden, n)
+				}
+			}
+		}
+		slices.SortFunc(p.hidden, func(a, b *types.Named) int { return cmp.Compare(a.Obj().Pos(), b.Obj().Pos()) })
+	}
+	for _, n := range p.hidden {
+		has := true
+		for m := range iface.Methods() {
+			obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(n), false, m.Pkg(), m.Name())
+			_, method := obj.(*types.Func)
+			has = has && method
+		}
+		if has {
+			all = append(all, n)
+		}
+	}
 	return all
 }
 
@@ -57,7 +96,7 @@ func (p *program) method(obj types.Object) *function {
 	return p.funcs[f.Origin()]
 }
 
-// types returns the types that are declared in the program, without generic ones, in order.
+// types returns the types that the packages declare, without generic ones, in order.
 func (p *program) types() []types.Type {
 	if p.declared == nil {
 		for _, pkg := range p.pkgs {

@@ -55,6 +55,7 @@ type program struct {
 	closures []taken      // literals in functions that are kept, and are not of their own; nil for functions of which nothing is known
 	values   typeutil.Map // the functions that are used as values, by their type: see mayBeTaken
 	declared []types.Type
+	hidden   []*types.Named // see others
 	impls    map[implKey][]*function
 	helpers  map[implKey]string
 	pairs    map[pair]bool

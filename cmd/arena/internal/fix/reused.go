@@ -156,6 +156,9 @@ func (p *program) fieldsOf(t types.Type, seen map[types.Type]bool, made map[*typ
 				p.fieldsOf(n, seen, made)
 			}
 		}
+		for _, n := range p.others(u) {
+			p.fieldsOf(n, seen, made)
+		}
 	}
 }
 

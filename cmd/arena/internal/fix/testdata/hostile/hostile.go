@@ -98,6 +98,7 @@ func Run(b []byte, seen bool) {
 	fromCalls(b)
 	fromOptions(b)
 	fromGenerated(b)
+	fromSinks(b)
 	{
 		n := &Node{Text: string(b) + "1"}
 		add(&nodes, n)
