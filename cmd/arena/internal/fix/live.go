@@ -253,6 +253,9 @@ func (l *liveness) from(t types.Type) {
 				l.from(n)
 			}
 		}
+		for _, n := range l.p.others(u) {
+			l.from(n)
+		}
 		for _, f := range l.p.order { // of a generic type
 			if r := f.obj.Signature().Recv(); r != nil && isGeneric(r.Type()) && f.obj.Name() == u.Method(0).Name() {
 				l.enter(f)
