@@ -8,7 +8,6 @@ import (
 	"go/ast"
 	"io"
 	"log/slog"
-	"net/http"
 	"strings"
 	"sync"
 
@@ -190,16 +189,6 @@ func pump(subs []chan *item, in [][]byte) {
 		publish(subs, arena.Ptr(a, item{arena.String(a, b)})) // want `outlives: `
 		a.Reset()
 	}
-}
-
-type auditor interface{ save(*item) error }
-
-func audited(au auditor, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a := arena.FromContext(r.Context())
-		go au.save(arena.Ptr(a, item{r.URL.Path})) // want `outlives: `
-		next.ServeHTTP(w, r)
-	})
 }
 
 func shared(docs [][]byte, words func(*arena.Arena, []byte) []string) {
