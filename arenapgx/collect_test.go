@@ -16,6 +16,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenapgx"
+	"github.com/arena-go/arena/internal/fake"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -456,7 +457,7 @@ func TestLimit(t *testing.T) {
 	want, _ := pgx.CollectRows(rows.again(), pgx.RowToStructByName[person])
 	for _, o := range []func(n int64) arena.Options{
 		func(n int64) arena.Options { return arena.Options{Limit: 1<<10 + n*n*64} },
-		func(n int64) arena.Options { return arena.Options{Memory: &panicking{n}} },
+		func(n int64) arena.Options { return arena.Options{Memory: &fake.Memory{Calls: int(n)}} },
 	} {
 		for n := int64(0); ; n++ {
 			a := arena.NewWith(o(n))
@@ -479,18 +480,6 @@ func TestLimit(t *testing.T) {
 		}
 	}
 }
-
-// A panicking Memory serves some calls, and panics in all others.
-type panicking struct{ calls int64 }
-
-func (m *panicking) Alloc(size int) ([]byte, error) {
-	if m.calls--; m.calls < 0 {
-		panic(&arena.LimitError{Needed: int64(size)})
-	}
-	return make([]byte, size), nil
-}
-
-func (m *panicking) Free([]byte) {}
 
 // TestConcurrent makes plans in many goroutines at once, while the collector runs.
 func TestConcurrent(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenasql"
+	"github.com/arena-go/arena/internal/fake"
 )
 
 // A table is a driver whose only query returns it. Bytes are in a buffer that is overwritten with
@@ -289,7 +290,7 @@ func TestLimit(t *testing.T) {
 	db.SetMaxOpenConns(1)
 	for _, o := range []func(n int) arena.Options{
 		func(n int) arena.Options { return arena.Options{Limit: 256 << n} },
-		func(n int) arena.Options { return arena.Options{Memory: &panicking{n}} },
+		func(n int) arena.Options { return arena.Options{Memory: &fake.Memory{Calls: n}} },
 	} {
 		for n := 0; ; n++ {
 			rows, err := db.Query("all")
@@ -312,18 +313,6 @@ func TestLimit(t *testing.T) {
 		}
 	}
 }
-
-// A panicking Memory serves some calls, and panics in all others.
-type panicking struct{ calls int }
-
-func (m *panicking) Alloc(size int) ([]byte, error) {
-	if m.calls--; m.calls < 0 {
-		panic(&arena.LimitError{Needed: int64(size)})
-	}
-	return make([]byte, size), nil
-}
-
-func (m *panicking) Free([]byte) {}
 
 // TestModel reads random tables.
 func TestModel(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/arena-go/arena"
+	"github.com/arena-go/arena/internal/fake"
 	"github.com/arena-go/arena/internal/testrun"
 )
 
@@ -58,31 +59,18 @@ func eachLimit(t *testing.T, f func(a *arena.Arena) error) (limits int) {
 		limit = max(limit+1, l.Reserved+l.Needed)
 	}
 	for calls := 0; ; calls++ {
-		m := &panicking{calls: calls}
+		m := &fake.Memory{Calls: calls}
 		a := arena.NewWith(arena.Options{Memory: m})
 		err := f(a)
 		a.Free()
-		if m.blocks != 0 {
-			t.Fatalf("%d blocks of the Memory were not given back", m.blocks)
+		if m.Blocks != 0 {
+			t.Fatalf("%d blocks of the Memory were not given back", m.Blocks)
 		}
 		if err == nil {
 			return limits + calls
 		}
 	}
 }
-
-// A panicking Memory serves some calls, and panics in all others with what f of eachLimit expects.
-type panicking struct{ calls, blocks int }
-
-func (m *panicking) Alloc(size int) ([]byte, error) {
-	if m.calls--; m.calls < 0 {
-		panic(&arena.LimitError{Needed: int64(size)})
-	}
-	m.blocks++
-	return make([]byte, size), nil
-}
-
-func (m *panicking) Free([]byte) { m.blocks-- }
 
 // TestLimit has a limit end appends, and the making of a batch, at each allocation. The program
 // goes on all the same: no batch lacks a value.

@@ -1,5 +1,5 @@
-// Package fake has tests whose errors another test sees, and goroutines of a handler. Only tests
-// import it.
+// Package fake has tests whose errors another test sees, goroutines of a handler, and a Memory that
+// panics. Only tests import it.
 package fake
 
 import (

@@ -139,8 +139,8 @@ func TestFiles(t *testing.T) {
 const busyVar = "HEAPDUMP_TEST_BUSY"
 
 // TestBusy checks that others may run while heaps are dumped: goroutines that allocate, that are in
-// system calls, and that block. That is another process's, because the runtime ends it if a
-// goroutine leaves its call in the wrong moment.
+// system calls, and that block. They run in a process of their own: the runtime ends it if a
+// goroutine leaves its call at the moment of the dump.
 func TestBusy(t *testing.T) {
 	if os.Getenv(busyVar) == "" {
 		out, err := child.Command(t.Context(), []string{"-test.run=^TestBusy$"}, busyVar+"=1").CombinedOutput()

@@ -41,6 +41,7 @@ type checker struct {
 	fields      map[pooledField]bool  // those that recycled knows
 	pooledTypes map[*types.Named]bool // that are put into a sync.Pool
 	owners      owners
+	emptied     map[*types.Var]bool                     // see isEmptied
 	owning      bool                                    // that is found out
 	dynamic     map[ssa.CallInstruction][]*ssa.Function // by the types that flow there
 }

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
-
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 

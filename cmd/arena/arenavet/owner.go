@@ -26,7 +26,7 @@ const stepDirty = "%dirty" // somebody unknown may have filled what lies there
 
 // findOwners looks at all that is stored in structs with an arena.
 func (c *checker) findOwners() {
-	c.owners = owners{}
+	c.owners, c.emptied = owners{}, map[*types.Var]bool{}
 	for _, fn := range c.functions() {
 		if stores(fn) {
 			c.owning = true
@@ -245,6 +245,15 @@ func (f *flow) addsTo(s *state, l loc, v av, at ssa.Instruction) {
 
 // isEmptied reports whether the package may take elements out of what is in a field.
 func (c *checker) isEmptied(field *types.Var) bool {
+	is, known := c.emptied[field]
+	if !known {
+		is = c.empties(field)
+		c.emptied[field] = is
+	}
+	return is
+}
+
+func (c *checker) empties(field *types.Var) bool {
 	is := func(v ssa.Value) bool {
 		if load, ok := v.(*ssa.UnOp); ok {
 			v = load.X

@@ -37,8 +37,9 @@ func (p *program) alone(obj *types.TypeName, idle bool) bool {
 	return true
 }
 
-// A summary is what always returns.
-type summary struct {
+// A storedKey is what always is asked about: a parameter, and whether calls that allocate nothing
+// count.
+type storedKey struct {
 	v    *types.Var
 	idle bool
 }
@@ -46,13 +47,13 @@ type summary struct {
 // always returns the fields of a parameter, as their ways from there, in one of which the function
 // stores something in each call that returns. There is none if a call may store nothing.
 func (f *function) always(v *types.Var, idle bool) map[string]bool {
-	if all, ok := f.stored[summary{v, idle}]; ok { // or it calls itself, and nothing is known yet
+	if all, ok := f.stored[storedKey{v, idle}]; ok { // or it calls itself, and nothing is known yet
 		return all
 	}
 	if f.stored == nil {
-		f.stored = map[summary]map[string]bool{}
+		f.stored = map[storedKey]map[string]bool{}
 	}
-	f.stored[summary{v, idle}] = nil
+	f.stored[storedKey{v, idle}] = nil
 	if v == nil || f.decl.Body == nil || len(sourcesOf(f.pkg.TypesInfo, f.decl.Body)[v]) > 0 {
 		return nil // it may point at another struct
 	}
@@ -86,7 +87,7 @@ func (f *function) always(v *types.Var, idle bool) map[string]bool {
 	if misses(state{g.Blocks[0], idle || f.allocates(f.decl.Type)}) {
 		return nil
 	}
-	f.stored[summary{v, idle}] = all
+	f.stored[storedKey{v, idle}] = all
 	return all
 }
 

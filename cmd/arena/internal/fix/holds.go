@@ -142,7 +142,7 @@ func (p *program) looks(key pair, found func(t types.Type) bool) bool {
 					return true
 				}
 			}
-			return p.genericWith(u)
+			return len(p.others(u)) > 0
 		case *types.Map:
 			return look(u.Key()) || look(u.Elem())
 		case *types.Tuple:
@@ -176,19 +176,6 @@ func (p *program) declaresIn(t types.Type) bool {
 		return p.declaresIn(t.Key()) || p.declaresIn(t.Elem())
 	case interface{ Elem() types.Type }:
 		return p.declaresIn(t.Elem())
-	}
-	return false
-}
-
-// genericWith tells whether the program declares a generic type that may implement an interface.
-func (p *program) genericWith(iface *types.Interface) bool {
-	name := iface.Method(0).Name()
-	for _, f := range p.order {
-		if r := f.obj.Signature().Recv(); r != nil && f.obj.Name() == name {
-			if n := named(r.Type()); n == nil || n.TypeArgs().Len() > 0 {
-				return true
-			}
-		}
 	}
 	return false
 }

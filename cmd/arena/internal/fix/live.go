@@ -55,11 +55,11 @@ func (p *program) findLive(names []string) {
 		}
 	}
 	l.run()
-	repeated, unkeyed, seen := p.repeated(), p.unkeyed(), p.seen()
+	repeated, unkeyed, seen, constructed := p.repeated(), p.unkeyed(), p.seen(), p.constructed()
 	for n := -1; n != len(l.entries); {
 		n = len(l.entries)
 		for obj, c := range p.structs {
-			if !c.candidate && (unkeyed[c] || seen[obj] || unsuited(c.typ).stays() || !l.mayCarry(obj, c, names, repeated)) {
+			if !c.candidate && (unkeyed[c] || seen[obj] || unsuited(c.typ).stays() || !l.mayCarry(obj, c, names, repeated, constructed)) {
 				continue
 			}
 			c.candidate = true
@@ -86,11 +86,11 @@ func (p *program) findLive(names []string) {
 }
 
 // mayCarry tells whether a struct may become a carrier: see carriers.
-func (l *liveness) mayCarry(obj *types.TypeName, c *carrier, names []string, repeated map[*function]bool) bool {
+func (l *liveness) mayCarry(obj *types.TypeName, c *carrier, names []string, repeated map[*function]bool, constructed map[*types.TypeName]bool) bool {
 	if len(c.served) == 0 {
 		return false
 	}
-	if slices.ContainsFunc(names, func(name string) bool { return matches(name, obj.Pkg().Path(), obj.Name()) }) || l.p.constructed()[obj] {
+	if slices.ContainsFunc(names, func(name string) bool { return matches(name, obj.Pkg().Path(), obj.Name()) }) || constructed[obj] {
 		return true
 	}
 	for _, f := range c.served {
@@ -255,11 +255,6 @@ func (l *liveness) from(t types.Type) {
 		}
 		for _, n := range l.p.others(u) {
 			l.from(n)
-		}
-		for _, f := range l.p.order { // of a generic type
-			if r := f.obj.Signature().Recv(); r != nil && isGeneric(r.Type()) && f.obj.Name() == u.Method(0).Name() {
-				l.enter(f)
-			}
 		}
 	case *types.Signature:
 		for _, other := range slices.Concat(l.p.taken, l.literals) {

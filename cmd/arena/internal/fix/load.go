@@ -96,7 +96,7 @@ type function struct {
 	stores         map[spot][]types.Type       // and in places of which types; nil is any
 	hands          map[spot][]types.Type       // parameters, or fields, that lead to functions of these types, which it calls with something; nil is any
 	shows          map[*types.Var]bool         // and those that it calls with what belongs to variables of packages
-	stored         map[summary]map[string]bool // see always
+	stored         map[storedKey]map[string]bool // see always
 	returns        []owners
 	returnsPackage bool
 	returnsPool    *pool // that its only result is from, for certain

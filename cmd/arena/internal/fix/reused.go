@@ -31,6 +31,10 @@ func (p *program) findOlder() {
 func (p *program) made() map[*types.TypeName]bool {
 	all := map[*types.TypeName]bool{}
 	below := slices.DeleteFunc(slices.Clone(p.order), func(f *function) bool { return !f.root })
+	seen := map[*function]bool{}
+	for _, f := range below {
+		seen[f] = true
+	}
 	for i := 0; i < len(below); i++ {
 		info := below[i].pkg.TypesInfo
 		visit(below[i].decl.Body, func(n ast.Node, _ []ast.Node) bool {
@@ -49,7 +53,8 @@ func (p *program) made() map[*types.TypeName]bool {
 					calls = p.implementations(r.Type(), obj)
 				}
 				for _, g := range calls {
-					if g != nil && !slices.Contains(below, g) {
+					if g != nil && !seen[g] {
+						seen[g] = true
 						below = append(below, g)
 					}
 				}

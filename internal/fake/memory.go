@@ -1,0 +1,21 @@
+package fake
+
+import "github.com/arena-go/arena"
+
+// A Memory serves some calls of Alloc, and panics in all others with a LimitError.
+type Memory struct {
+	Calls  int // that it serves yet
+	Blocks int // that were not given back
+}
+
+// Alloc returns memory, or panics.
+func (m *Memory) Alloc(size int) ([]byte, error) {
+	if m.Calls--; m.Calls < 0 {
+		panic(&arena.LimitError{Needed: int64(size)})
+	}
+	m.Blocks++
+	return make([]byte, size), nil
+}
+
+// Free counts a block that was given back.
+func (m *Memory) Free([]byte) { m.Blocks-- }
