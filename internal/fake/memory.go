@@ -5,7 +5,7 @@ import "github.com/arena-go/arena"
 // A Memory serves some calls of Alloc, and panics in all others with a LimitError.
 type Memory struct {
 	Calls  int // that it serves yet
-	Blocks int // that were not given back
+	Blocks int // served, and not freed
 }
 
 // Alloc returns memory, or panics.
@@ -17,5 +17,5 @@ func (m *Memory) Alloc(size int) ([]byte, error) {
 	return make([]byte, size), nil
 }
 
-// Free counts a block that was given back.
+// Free counts a block less.
 func (m *Memory) Free([]byte) { m.Blocks-- }

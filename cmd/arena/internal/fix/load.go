@@ -92,10 +92,10 @@ type function struct {
 	// those in which it stores something; those that each result may be part of; and whether its
 	// first result always belongs to variables of packages.
 	kept           map[spot]reason
-	failed         map[*types.Var]bool         // those that are text, and become part of an error
-	stores         map[spot][]types.Type       // and in places of which types; nil is any
-	hands          map[spot][]types.Type       // parameters, or fields, that lead to functions of these types, which it calls with something; nil is any
-	shows          map[*types.Var]bool         // and those that it calls with what belongs to variables of packages
+	failed         map[*types.Var]bool           // those that are text, and become part of an error
+	stores         map[spot][]types.Type         // and in places of which types; nil is any
+	hands          map[spot][]types.Type         // parameters, or fields, that lead to functions of these types, which it calls with something; nil is any
+	shows          map[*types.Var]bool           // and those that it calls with what belongs to variables of packages
 	stored         map[storedKey]map[string]bool // see always
 	returns        []owners
 	returnsPackage bool
