@@ -39,10 +39,12 @@
 // A goroutine that leaves a system call at the moment in which the runtime reads its state ends the
 // process too, with "dumpgs in STW - bad status": its state is wrong for about a microsecond, if
 // the call ends after the world has stopped. Find waits up to 20 milliseconds for a moment without
-// goroutines in system calls. Programs that do nothing but system calls should not call it.
+// goroutines in system calls. It dumps the heap up to four times if the stack of such a goroutine
+// makes a dump malformed. Programs that do nothing but system calls should not call it.
 package heapdump
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -97,6 +99,10 @@ const longestPath = 12
 // rounds bounds how often the search is repeated because what it found is allowed.
 const rounds = 1000
 
+// dumps bounds how often a heap is dumped because a dump is malformed: the stack of a goroutine that
+// leaves a system call may change while the runtime writes it.
+const dumps = 4
+
 // one is held by the call of Find that works: one dump at a time is enough.
 var one sync.Mutex
 
@@ -113,6 +119,15 @@ var one sync.Mutex
 func Find(objects []Object, c Config) (found []Result, note string, err error) {
 	one.Lock()
 	defer one.Unlock()
+	for range dumps {
+		if found, note, err = findOnce(objects, c); !errors.Is(err, errMalformed) {
+			break
+		}
+	}
+	return found, note, err
+}
+
+func findOnce(objects []Object, c Config) (found []Result, note string, err error) {
 	f, size, count, remove, err := write(c.Bytes, c.Readable)
 	if err != nil {
 		return nil, "", err

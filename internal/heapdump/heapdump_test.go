@@ -2,6 +2,7 @@ package heapdump
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -185,6 +186,26 @@ func TestBusy(t *testing.T) {
 	}
 	close(stop)
 	wg.Wait()
+}
+
+// TestDumpsAgain checks that another dump follows a malformed one, and that there are not many.
+func TestDumpsAgain(t *testing.T) {
+	v := new(value)
+	allowed = v
+	defer func() { allowed = nil }()
+	for _, bad := range []int{1, dumps} {
+		n := 0
+		found, _, err := Find([]Object{addr(v)}, Config{Readable: func(dump func()) bool {
+			dump()
+			if n++; n <= bad {
+				dump() // two in one file
+			}
+			return true
+		}})
+		if bad < dumps && (err != nil || n != bad+1 || len(found[0].Path) == 0) || bad == dumps && (!errors.Is(err, errMalformed) || n != dumps) {
+			t.Errorf("of %d dumps, %d are malformed: %v, %v", n, bad, found, err)
+		}
+	}
 }
 
 const leakedVar = "HEAPDUMP_TEST_LEAKED"
