@@ -99,8 +99,8 @@ const longestPath = 12
 // rounds bounds how often the search is repeated because what it found is allowed.
 const rounds = 1000
 
-// dumps bounds how often a heap is dumped because a dump is malformed: the stack of a goroutine that
-// leaves a system call may change while the runtime writes it.
+// dumps bounds how often a heap is dumped because a dump is malformed: the stack of a goroutine
+// that leaves a system call may change while the runtime writes it.
 const dumps = 4
 
 // one is held by the call of Find that works: one dump at a time is enough.
