@@ -51,6 +51,14 @@ func (p *program) implementations(recv types.Type, m *types.Func) (all []*functi
 	return all
 }
 
+// interfaceOf returns the type of a method's receiver: the interface, if a struct embeds one.
+func interfaceOf(s *types.Selection) types.Type {
+	if types.IsInterface(s.Recv()) {
+		return s.Recv()
+	}
+	return s.Obj().(*types.Func).Signature().Recv().Type()
+}
+
 // others returns the types that types leaves out and that may implement an interface: generic ones,
 // and those that a function declares. They have methods with the names of the interface's.
 func (p *program) others(iface *types.Interface) (all []*types.Named) {
@@ -125,7 +133,7 @@ func (w *walker) dynamicCall(n *ast.CallExpr) {
 			if ok && types.IsInterface(iface) && iface.TypeArgs() == nil && w.p.packageOf(iface.Obj()) != nil {
 				d.iface = iface
 			}
-			for _, g := range w.p.implementations(s.Recv(), d.method) {
+			for _, g := range w.p.implementations(interfaceOf(s), d.method) {
 				w.addCall(n, g, sel.Sel, d)
 			}
 			return

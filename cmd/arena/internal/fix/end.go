@@ -86,8 +86,12 @@ func (p *program) endsOf(f *function, depth int) (all []End) {
 		i := slices.IndexFunc(f.drops, func(d drop) bool { return d.to == c.to && d.why.crosses() })
 		if c.dropped && !c.later && i >= 0 {
 			at := p.fset.Position(c.expr.Pos())
-			all = append(all, End{File: at.Filename, Line: at.Line, depth: depth, kept: true,
-				What: fmt.Sprintf("%s and keeps what that makes: it is %s", c.to.name(), f.drops[i].why)})
+			e := End{File: at.Filename, Line: at.Line, depth: depth, kept: true,
+				What: fmt.Sprintf("%s and keeps what that makes: it is %s", c.to.name(), f.drops[i].why)}
+			if f.drops[i].why == whyPackage && !p.concurrent {
+				e.Flags = "-concurrent, if goroutines may call the root at the same time"
+			}
+			all = append(all, e)
 		}
 	}
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {

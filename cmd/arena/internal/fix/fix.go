@@ -18,21 +18,22 @@ import (
 
 // Options say what to rewrite.
 type Options struct {
-	Dir       string   // of the module; empty is the current directory
-	Patterns  []string // packages to rewrite; none is ./...
-	Roots     []string // functions where an arena comes in: example.com/path.Func, example.com/path.Type.Method
-	Known     bool     // roots that are not in the packages, or call recover, are left out, unless that leaves none
-	Carriers  []string // structs that get it as a field, beside those that are found
-	NoFind    bool     // no others
-	Scopes    []string // functions that call roots, and get an arena from a Pool for these
-	AllScope  bool     // all of these for which it is proved that nothing of the arena is left when they return
-	Closed    bool     // no other package calls or implements anything of the packages
-	Profile   string   // a profile of allocations: only sites move that it names; empty moves all
-	Percent   float64  // of the profile's bytes that a site has to allocate
-	Lines     bool     // the new sources tell the compiler the lines of the old ones: see lines.go
-	Generated bool     // files change, too, that say that a program has made them
-	Twice     bool     // functions that allocate stay unchanged, next to their second form: see twice.go
-	Hook      bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
+	Dir        string   // of the module; empty is the current directory
+	Patterns   []string // packages to rewrite; none is ./...
+	Roots      []string // functions where an arena comes in: example.com/path.Func, example.com/path.Type.Method
+	Known      bool     // roots that are not in the packages, or call recover, are left out, unless that leaves none
+	Carriers   []string // structs that get it as a field, beside those that are found
+	NoFind     bool     // no others
+	Scopes     []string // functions that call roots, and get an arena from a Pool for these
+	AllScope   bool     // all of these for which it is proved that nothing of the arena is left when they return
+	Concurrent bool     // goroutines may call the roots at the same time: see concurrent.go
+	Closed     bool     // no other package calls or implements anything of the packages
+	Profile    string   // a profile of allocations: only sites move that it names; empty moves all
+	Percent    float64  // of the profile's bytes that a site has to allocate
+	Lines      bool     // the new sources tell the compiler the lines of the old ones: see lines.go
+	Generated  bool     // files change, too, that say that a program has made them
+	Twice      bool     // functions that allocate stay unchanged, next to their second form: see twice.go
+	Hook       bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
 
 	unproved bool // for a test: functions get an arena of which it is not proved, too
 }
@@ -86,6 +87,7 @@ func Run(o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.concurrent = o.Concurrent
 	roots := 0
 	for i, name := range o.Roots {
 		f, err := p.find(name)
@@ -119,6 +121,10 @@ func Run(o Options) (*Result, error) {
 	p.findReused()
 	if err := p.keepWhole(); err != nil {
 		return nil, err
+	}
+	p.findErrors()
+	if p.concurrent {
+		p.findLocks()
 	}
 	if o.Profile != "" {
 		if err := p.keepCold(o.Profile, o.Percent); err != nil {

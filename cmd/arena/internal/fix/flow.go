@@ -41,10 +41,9 @@ type goal struct {
 // What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a
 // channel, an error, a panic, a variable of a package, or what such a variable refers to. They
 // follow variables and their fields inside of functions, not in the order of statements, and
-// parameters and results between these. What refers to a variable of a package is a local variable,
-// or a field or an element of one, that may be set to that, and what a function returns that
-// returns nothing else, or a part of such a variable that it is given. It does not follow what one
-// function stores in a field of a value on the heap and another one reads there.
+// parameters and results between these; packages.go says what may refer to a variable of a package.
+// They do not follow what one function stores in a field of a value on the heap and another one
+// reads there.
 
 // flows computes what functions do with their parameters until nothing changes any more, and then
 // what has to stay.
@@ -266,7 +265,7 @@ func (w *walker) flow() (changed bool) {
 		}
 		for _, o := range w.operands(c.expr) {
 			for _, in := range c.to.storesIn(o) {
-				if why := whyOf(w.stored(o.x, in.field)); why.crosses() && why.stays() {
+				if why := whyOf(w.stored(o.x, in.field, c.to.deep[in])); why.crosses() && why.stays() {
 					note(in, every, why)
 				}
 			}
@@ -475,247 +474,6 @@ func (w *walker) ownersIn(s spot, all bool) owners {
 	return result
 }
 
-// packaged notes which local variables may refer to what belongs to variables of packages, and
-// whether the first result always does. It tells whether the latter is new.
-func (w *walker) packaged() (changed bool) {
-	more := true
-	mark := func(s spot) {
-		if s.v != nil && !w.ofPackages[s] {
-			w.ofPackages[s], more = true, true
-		}
-	}
-	set := func(s spot, x ast.Expr) {
-		if w.ofPackage(x) {
-			mark(s)
-		}
-	}
-	for more {
-		more = false
-		w.assignments(func(to goal, x ast.Expr) {
-			if to.s.v == nil {
-				return
-			}
-			whole := to.s.field == ""
-			lit := literalOf(x)
-			if from, ok := w.spotOf(x); ok && whole && shares(to.s.v.Type()) && w.hasPackage(to.s.v) {
-				mark(spot{from.v, cmp.Or(from.field, elements)})
-			}
-			if from, ok := w.spotOf(x); ok && whole && from.field == "" { // each field by itself
-				for s := range w.ofPackages {
-					if s.v == from.v {
-						mark(spot{to.s.v, s.field})
-					}
-				}
-			}
-			c, _ := ast.Unparen(x).(*ast.CallExpr)
-			isStruct := ofStruct(w.info, lit)
-			switch {
-			case lit != nil && whole:
-				for _, e := range lit.Elts {
-					switch kv, ok := e.(*ast.KeyValueExpr); {
-					case ok && isStruct:
-						set(spot{to.s.v, kv.Key.(*ast.Ident).Name}, kv.Value)
-					case isStruct:
-						set(to.s, e)
-					default:
-						set(spot{to.s.v, elements}, valueOf(e))
-					}
-				}
-			case c != nil && w.isBuiltin(c, "append"):
-				set(to.s, c.Args[0])
-				for _, x := range c.Args[1:] {
-					if whole {
-						set(spot{to.s.v, elements}, x)
-					}
-				}
-			default:
-				set(to.s, x)
-			}
-		})
-		ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.RangeStmt:
-				if s, ok := w.spotOf(n.X); ok && s.field == "" && w.ofPackages[spot{s.v, elements}] {
-					for _, to := range []ast.Expr{n.Key, n.Value} {
-						if to != nil && refers(w.info.TypeOf(to)) {
-							to, _ := w.spotOf(to)
-							mark(to)
-						}
-					}
-				}
-			case *ast.SendStmt:
-				if s, ok := w.spotOf(n.Chan); ok {
-					set(s, n.Value)
-				}
-			case *ast.CallExpr: // of a function that calls others with what it is given
-				more = w.show(n, mark) || more
-				if w.info.Types[n.Fun].IsType() || !slices.ContainsFunc(w.operands(n), func(o operand) bool { return w.ofPackage(o.x) }) {
-					break
-				}
-				for _, x := range n.Args {
-					for _, lit := range w.closures(x) {
-						for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
-							if holds(v.Type()) {
-								mark(spot{v, ""})
-							}
-						}
-					}
-				}
-			}
-			return true
-		})
-	}
-	returns, all := 0, true // of what only may be, parsers would have little left
-	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			returns++
-			all = all && len(n.Results) > 0 && w.ofPackage(n.Results[0])
-		}
-		return true
-	})
-	if (returns > 0 && all || w.showsYield()) && !w.f.returnsPackage {
-		w.f.returnsPackage = true
-		return true
-	}
-	return false
-}
-
-// shares tells whether a copy of a value of type t refers to the same memory by itself.
-func shares(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array, *types.Tuple:
-		return false
-	}
-	return holds(t)
-}
-
-// hasPackage tells whether something that may belong to a variable of a package is stored in what a
-// local variable refers to.
-func (w *walker) hasPackage(v *types.Var) bool {
-	for s := range w.ofPackages {
-		if s.v == v && s.field != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// ofPackage tells whether the value of x may refer to what belongs to a variable of a package, and
-// in which something can be stored.
-func (w *walker) ofPackage(x ast.Expr) bool {
-	x = ast.Unparen(x)
-	if a, ok := x.(*ast.TypeAssertExpr); ok && a.Type == nil { // of a type switch
-		return w.ofPackage(a.X)
-	}
-	if !holds(w.info.TypeOf(x)) { // text, of which nothing can become a part
-		return false
-	}
-	if w.global(x) {
-		return true
-	}
-	if s, ok := w.spotOf(x); ok {
-		return w.ofPackages[s] || w.ofPackages[spot{s.v, ""}]
-	}
-	if in := outer(x); in != nil {
-		return w.ofPackage(in)
-	}
-	c, ok := x.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	if w.info.Types[c.Fun].IsType() || w.isBuiltin(c, "append") {
-		return w.ofPackage(c.Args[0])
-	}
-	if w.poolOf(c) != nil {
-		return false
-	}
-	if w.isValue(c.Fun) && w.ofPackage(c.Fun) {
-		all := w.p.mayBeTaken(w.info.TypeOf(c.Fun))
-		return len(all) == 0 || slices.ContainsFunc(all, func(g *function) bool { return g.returnsPackage })
-	}
-	targets, known := w.targets(c)
-	if len(targets) > 0 && !slices.ContainsFunc(targets, func(g *function) bool { return !g.returnsPackage }) {
-		return true
-	}
-	for _, o := range w.operands(c) {
-		if !known && o.index < 0 && w.ofPackage(o.x) { // of a Pool, or a Map
-			return true
-		}
-		if len(targets) == 0 && o.index >= 0 && w.returnsPart(c, o) && w.ofPackage(o.x) {
-			return true
-		}
-		for _, g := range targets {
-			for r := range g.returned(every) {
-				if r.v != nil && r.v == o.param(g.obj) && w.global(o.x) && leads(r.v.Type(), w.info.TypeOf(c)) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// leads tells whether what values of a type refer to may have a value of another type in it, or
-// what that points at. It does not look into interfaces in what the values refer to.
-func leads(from, to types.Type) bool {
-	if p, ok := to.Underlying().(*types.Pointer); ok {
-		to = p.Elem()
-	}
-	if isFunc(to) { // such as an iterator
-		return true
-	}
-	if types.IsInterface(from) && (types.AssignableTo(to, from) || types.AssignableTo(types.NewPointer(to), from)) || types.TypeString(from, nil) == "context.Context" {
-		return true
-	}
-	seen := map[types.Type]bool{}
-	var look func(t types.Type) bool
-	look = func(t types.Type) bool {
-		if types.Identical(t, to) {
-			return true
-		}
-		if seen[t] {
-			return false
-		}
-		seen[t] = true
-		switch t := t.Underlying().(type) {
-		case *types.Chan: // what is in it belongs to whoever receives it
-		case interface{ Elem() types.Type }:
-			return look(t.Elem())
-		case *types.Struct:
-			for v := range t.Fields() {
-				if look(v.Type()) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	return look(from)
-}
-
-// embedded tells whether a place is a field of what is embedded by a pointer in a local variable,
-// and may belong to a variable of a package.
-func (w *walker) embedded(x ast.Expr) bool {
-	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	s := w.info.Selections[sel]
-	from, ok := w.spotOf(sel.X)
-	if s == nil || !ok || len(s.Index()) < 2 {
-		return false
-	}
-	t := s.Recv().Underlying()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem().Underlying()
-	}
-	first := t.(*types.Struct).Field(s.Index()[0])
-	return refers(first.Type()) && w.ofPackages[spot{from.v, cmp.Or(from.field, first.Name())}]
-}
-
 // outer returns the expression that leads to x: of a field its struct, of an element its list, of
 // *p the pointer p, of &v the variable v. It returns nil for other expressions.
 func outer(x ast.Expr) ast.Expr {
@@ -899,7 +657,7 @@ var quiet = []string{"fmt", "errors"}
 
 // quietTypes are types whose methods are so, though they call interfaces, or return what nobody
 // stores anything in.
-var quietTypes = []string{"regexp.Regexp", "strings.Replacer", "time.Time"}
+var quietTypes = []string{"regexp.Regexp", "strings.Replacer", "time.Location", "time.Time"}
 
 // isQuiet tells whether a function of a library neither keeps what it is given, nor stores it in
 // another operand, nor returns what belongs to one, and in which something can be stored.
@@ -937,7 +695,7 @@ func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 	case obj == nil:
 		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
 			if s := w.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
-				all = w.p.implementations(s.Recv(), s.Obj().(*types.Func))
+				all = w.p.implementations(interfaceOf(s), s.Obj().(*types.Func))
 				if w.f.live {
 					all = slices.DeleteFunc(slices.Clone(all), func(g *function) bool { return !g.live })
 				}
@@ -1011,7 +769,10 @@ func (w *walker) operands(c *ast.CallExpr) (all []operand) {
 func (w *walker) summarize() (changed bool) {
 	f := w.f
 	cast := slices.ContainsFunc(f.pkg.Types.Imports(), func(pkg *types.Package) bool { return pkg == types.Unsafe })
-	store := func(in ast.Expr, field string, places []types.Type) {
+	store := func(in ast.Expr, field string, deep bool, places []types.Type) {
+		if !deep && literalOf(in) != nil { // which nobody else has
+			return
+		}
 		if cast && len(places) > 0 { // a pointer may lead to more than its type says
 			places = []types.Type{nil}
 		}
@@ -1024,13 +785,16 @@ func (w *walker) summarize() (changed bool) {
 					list := f.stores[s]
 					changed = addLeaf(&list, leaf) || changed
 					f.stores[s] = list
+					if (deep || !w.shallow(in, field, s)) && !f.deep[s] {
+						f.deep[s], changed = true, true
+					}
 				}
 			}
 		}
 	}
 	set := func(to ast.Expr) {
 		if _, ok := ast.Unparen(to).(*ast.Ident); !ok && !w.global(to) && w.variableOf(to) == nil {
-			store(holder(to), "", append(leafTypes(w.info.TypeOf(to)), w.key(to)...))
+			store(holder(to), "", false, append(leafTypes(w.info.TypeOf(to)), w.key(to)...))
 		}
 	}
 	results := f.results()
@@ -1052,7 +816,7 @@ func (w *walker) summarize() (changed bool) {
 				}
 			}
 		case *ast.IncDecStmt:
-			store(holder(n.X), "", w.key(n.X))
+			store(holder(n.X), "", false, w.key(n.X))
 		case *ast.ReturnStmt:
 			for i, r := range f.returns {
 				for j, x := range n.Results {
@@ -1085,11 +849,11 @@ func (w *walker) summarize() (changed bool) {
 					if s, ok := w.info.TypeOf(o.x).Underlying().(*types.Slice); ok && w.builtinOf(n) != "" {
 						places = leafTypes(s.Elem())
 					}
-					store(o.x, "", places)
+					store(o.x, "", w.builtinOf(n) == "", places)
 				}
 				for _, g := range targets {
 					for _, in := range g.storesIn(o) {
-						store(o.x, in.field, g.stores[in])
+						store(o.x, in.field, g.deep[in], g.stores[in])
 					}
 				}
 			}
@@ -1097,6 +861,31 @@ func (w *walker) summarize() (changed bool) {
 		return true
 	})
 	return changed
+}
+
+// shallow tells whether what is put into the field of what x leads to lies directly in what s, the
+// field of a parameter, refers to.
+func (w *walker) shallow(x ast.Expr, field string, s spot) bool {
+	if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && field == "" {
+		x = sel.X
+	} else if s.field != field {
+		return false
+	}
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	return ok && (w.info.Uses[id] == s.v || w.isCase(w.info.Uses[id], s.v))
+}
+
+// isCase tells whether obj is what a type switch calls the value of v.
+func (w *walker) isCase(obj types.Object, v *types.Var) (found bool) {
+	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
+		if s, ok := n.(*ast.TypeSwitchStmt); ok && slices.ContainsFunc(w.cases(s), func(g goal) bool { return g.s.v == obj }) {
+			x := s.Assign.(*ast.AssignStmt).Rhs[0].(*ast.TypeAssertExpr).X
+			id, ok := ast.Unparen(x).(*ast.Ident)
+			found = ok && w.info.Uses[id] == v
+		}
+		return !found
+	})
+	return found
 }
 
 // key returns the types of what is stored by the key if x is m[k], and is set.
@@ -1181,7 +970,11 @@ func (w *walker) mayStore(c *ast.CallExpr, o operand, from *operand) bool {
 	case *types.Pointer, *types.Map, *types.Interface, *types.Chan:
 		return true
 	}
-	return false
+	if types.TypeString(t, nil) != "reflect.Value" {
+		return false
+	}
+	f, _ := callee(w.info, c)
+	return strings.HasPrefix(f.Name(), "Set") || strings.HasSuffix(f.Name(), "Send") || strings.HasPrefix(f.Name(), "Call")
 }
 
 // holder returns what the place x is in.
@@ -1259,7 +1052,7 @@ func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	}
 	_, name := ast.Unparen(x).(*ast.Ident) // a variable itself is set, or a field of it, and not what it refers to
 	name = name || w.variableOf(x) != nil
-	if w.global(x) || !name && w.ofPackage(holder(x)) || w.embedded(x) {
+	if w.global(x) || w.strict(x) && (!name && w.ofPackage(holder(x)) || w.embedded(x)) {
 		all = append(all, goal{why: whyPackage, result: result})
 	}
 	if why := w.keepsPlace(x); why.stays() {
@@ -1268,12 +1061,13 @@ func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	return all
 }
 
-// stored returns where something goes that is put into the field of what x leads to.
-func (w *walker) stored(x ast.Expr, field string) (all []goal) {
+// stored returns where something goes that is put into the field of what x leads to, or, if that is
+// deep, into something that the field leads to.
+func (w *walker) stored(x ast.Expr, field string, deep bool) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
 		all = append(all, goal{s: spot{s.v, cmp.Or(s.field, field, elements)}, result: every, stored: true})
 	}
-	if w.ofPackage(x) {
+	if p := w.partsOf(x, every); w.global(x) || w.strict(x) && (p[""] || deep && len(p) > 0 && field == "" || field != "" && (p.of(field)[""] || deep && len(p.of(field)) > 0)) {
 		all = append(all, goal{why: whyPackage, result: every})
 	}
 	return all
@@ -1341,7 +1135,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			}
 		case *ast.IndexExpr:
 			if isMap(w.info.TypeOf(n.X)) && inside == n.Index && i > 0 && isSet(way[i-1], n) {
-				add(w.stored(n.X, "")) // a key
+				add(w.stored(n.X, "", false)) // a key
 			}
 		case *ast.CallExpr:
 			add(w.given(n, inside))
@@ -1454,12 +1248,12 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 				}
 			}
 			if !known && !w.copies(c, o) && w.mayStore(c, other, &o) {
-				all = append(all, w.stored(other.x, "")...)
+				all = append(all, w.stored(other.x, "", w.builtinOf(c) == "" && len(targets) == 0)...)
 			}
 			for _, g := range targets {
 				for _, in := range g.storesIn(other) {
 					if slices.ContainsFunc(g.stores[in], func(leaf types.Type) bool { return w.p.fits(w.info.TypeOf(o.x), leaf) }) {
-						all = append(all, w.stored(other.x, in.field)...)
+						all = append(all, w.stored(other.x, in.field, g.deep[in])...)
 					}
 				}
 			}
@@ -1513,21 +1307,26 @@ func (p *program) mayBeTaken(t types.Type) (all []*function) {
 	return all
 }
 
-// keepsLiterals notes the function literals that are kept and use what the function around them
-// declares. A call through a variable of a package may reach them. It is taken to keep its
-// arguments.
+// keepsLiterals notes the function literals that use what the function around them declares. A call
+// through a variable of a package may reach those that are kept. It is taken to keep its arguments.
 func (w *walker) keepsLiterals() {
 	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
-		if !ok || w.p.own[lit] || w.p.literals[lit] == called {
+		if !ok || w.p.own[lit] {
 			return true
 		}
 		sig := w.info.TypeOf(lit).(*types.Signature)
-		f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: map[spot]reason{}}
+		f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: map[spot]reason{}, fills: map[spot]bool{}, captures: true}
+		f.packaged = newFieldSets(sig)
+		w.kept[lit] = f
 		for v := range sig.Params().Variables() {
 			f.kept[spot{v, ""}] = whyPackage
 		}
-		w.p.closures = append(w.p.closures, taken{f, sig})
+		if w.p.literals[lit] == called {
+			w.p.called = append(w.p.called, taken{f, sig})
+		} else {
+			w.p.closures = append(w.p.closures, taken{f, sig})
+		}
 		return true
 	})
 }
@@ -1666,6 +1465,15 @@ func holds(t types.Type) bool {
 		return refers(u.Elem())
 	case *types.Pointer:
 		return refers(u.Elem())
+	case *types.Array:
+		return holds(u.Elem())
+	case *types.Struct:
+		for v := range u.Fields() {
+			if holds(v.Type()) {
+				return true
+			}
+		}
+		return false
 	}
 	return true
 }

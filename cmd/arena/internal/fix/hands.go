@@ -70,7 +70,7 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type, as []types.Type)
 			if g := w.p.funcs[f.Origin()]; g != nil {
 				all = g.keeping()
 				if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && g.obj.Signature().Recv() != nil && len(g.stores) > 0 {
-					all = append(all, w.stored(sel.X, "")...)
+					all = append(all, w.stored(sel.X, "", true)...)
 				}
 			}
 			return all
@@ -82,7 +82,7 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type, as []types.Type)
 	}
 	for _, a := range as {
 		targets := w.p.mayBeTaken(a)
-		if len(targets) == 0 {
+		if len(targets) == 0 && (w.global(x) || w.p.hasFunction(a)) { // others, behind what is called, are taken to keep no more than the program's
 			all = append(all, goal{why: whyPackage, result: every})
 		}
 		for _, g := range targets {
@@ -90,6 +90,11 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type, as []types.Type)
 		}
 	}
 	return all
+}
+
+// hasFunction tells whether the program uses a function of a type as a value.
+func (p *program) hasFunction(t types.Type) bool {
+	return t == nil || slices.ContainsFunc(slices.Concat(p.taken, p.closures), func(v taken) bool { return types.Identical(v.t, t.Underlying()) })
 }
 
 // keeping returns where values go with which the function is called, if it keeps any of them.
@@ -111,7 +116,7 @@ func (w *walker) captured(x ast.Expr, field string) (all []goal) {
 	if c, ok := ast.Unparen(x).(*ast.CallExpr); ok {
 		for _, o := range w.operands(c) {
 			if holds(w.info.TypeOf(o.x)) {
-				all = append(all, w.stored(o.x, "")...)
+				all = append(all, w.stored(o.x, "", true)...)
 			}
 		}
 	}

@@ -21,19 +21,23 @@ import (
 
 // A program is the packages that are rewritten.
 type program struct {
-	dir    string
-	fset   *token.FileSet
-	pkgs   []*packages.Package
-	files  map[*ast.File]*file
-	fixed  []string // files that stay unchanged, because a program has made them
-	funcs  map[*types.Func]*function
-	order  []*function // in the order of the sources
-	heap   escapes
-	yields map[*token.File][]*ast.RangeStmt // loops over functions
-	looked map[place]bool                   // the places of heap that a site was made of, or that are no site
-	hook   bool
-	chosen []*carrier
-	pools  map[*types.Var]*pool
+	dir        string
+	fset       *token.FileSet
+	concurrent bool // goroutines may call the roots at the same time
+	underLock  map[*function]bool
+	errors     bool // a variable of a package has one in which something can be stored
+	panics     bool // with what belongs to a variable of a package
+	pkgs       []*packages.Package
+	files      map[*ast.File]*file
+	fixed      []string // files that stay unchanged, because a program has made them
+	funcs      map[*types.Func]*function
+	order      []*function // in the order of the sources
+	heap       escapes
+	yields     map[*token.File][]*ast.RangeStmt // loops over functions
+	looked     map[place]bool                   // the places of heap that a site was made of, or that are no site
+	hook       bool
+	chosen     []*carrier
+	pools      map[*types.Var]*pool
 
 	literals  map[*ast.FuncLit]fate  // see later.go
 	own       map[*ast.FuncLit]bool  // functions of their own: see addLiterals
@@ -53,6 +57,7 @@ type program struct {
 	revived  map[*types.Var]bool          // and those that keep what lies in it
 	taken    []taken
 	closures []taken      // literals in functions that are kept, and are not of their own; nil for functions of which nothing is known
+	called   []taken      // literals that are called at once, or never
 	values   typeutil.Map // the functions that are used as values, by their type: see mayBeTaken
 	declared []types.Type
 	hidden   []*types.Named // see others
@@ -75,6 +80,7 @@ type function struct {
 
 	root     bool
 	literal  *ast.FuncLit // that is kept, as in a package's variable; nil if the function is declared
+	captures bool         // it is a literal that uses what a function declares
 	iterator bool         // it returns one, and is only called: see findIterators
 	entry    bool         // a root that is a method of a carrier: its second form sets the arena of that until it returns
 	live     bool         // it may run with an arena: see live.go
@@ -91,15 +97,17 @@ type function struct {
 	// What callers have to know: the parameters that go where nothing of an arena may, and why;
 	// those in which it stores something; those that each result may be part of; and whether its
 	// first result always belongs to variables of packages.
-	kept           map[spot]reason
-	failed         map[*types.Var]bool           // those that are text, and become part of an error
-	stores         map[spot][]types.Type         // and in places of which types; nil is any
-	hands          map[spot][]types.Type         // parameters, or fields, that lead to functions of these types, which it calls with something; nil is any
-	shows          map[*types.Var]bool           // and those that it calls with what belongs to variables of packages
-	stored         map[storedKey]map[string]bool // see always
-	returns        []owners
-	returnsPackage bool
-	returnsPool    *pool // that its only result is from, for certain
+	kept        map[spot]reason
+	failed      map[*types.Var]bool           // those that are text, and become part of an error
+	stores      map[spot][]types.Type         // and in places of which types; nil is any
+	deep        map[spot]bool                 // those in which it stores something behind a field, an element or a pointer
+	hands       map[spot][]types.Type         // parameters, or fields, that lead to functions of these types, which it calls with something; nil is any
+	shows       map[*types.Var]bool           // and those that it calls with what belongs to variables of packages
+	stored      map[storedKey]map[string]bool // see always
+	returns     []owners
+	packaged    []fieldSet    // of each result
+	fills       map[spot]bool // parameters, or fields of these, in which it stores what belongs to variables of packages
+	returnsPool *pool         // that its only result is from, for certain
 
 	walker     *walker
 	drops      []drop
@@ -197,7 +205,7 @@ func (p *program) syntax() iter.Seq2[*packages.Package, *ast.File] {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, keepIn: map[spot]reason{},
+		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, deep: map[spot]bool{}, fills: map[spot]bool{}, packaged: newFieldSets(obj.Signature()), keepIn: map[spot]reason{},
 	}
 	n := obj.Signature().Results().Len()
 	f.keepResult, f.returns = make([]reason, n), make([]owners, n)
@@ -299,7 +307,7 @@ func (p *program) takes() {
 						sig := obj.Signature()
 						params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
 						sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, hands: f.hands, shows: f.shows, failed: f.failed}
+						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, deep: f.deep, hands: f.hands, shows: f.shows, failed: f.failed, packaged: f.packaged, fills: f.fills}
 						p.closures = append(p.closures, taken{g, t})
 					}
 				}
@@ -364,7 +372,7 @@ func callee(info *types.Info, c *ast.CallExpr) (*types.Func, *ast.Ident) {
 		id = x
 	case *ast.SelectorExpr:
 		id = x.Sel
-		if s := info.Selections[x]; s != nil && types.IsInterface(s.Recv()) {
+		if s := info.Selections[x]; s != nil && s.Kind() != types.FieldVal && types.IsInterface(interfaceOf(s)) {
 			return nil, nil
 		}
 	default:

@@ -58,15 +58,18 @@ type walker struct {
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
 	owners   map[spot]owners
 
-	ofPackages map[spot]bool        // what may refer to variables of packages
-	fromPool   map[*types.Var]*pool // local variables that have nothing but values of a pool
+	ofPackages map[spot]bool               // what may refer to variables of packages
+	once       []*ast.FuncLit              // literals that are called once, while others wait
+	packagedIn map[*ast.FuncLit][]fieldSet // and of each result of literals
+	kept       map[*ast.FuncLit]*function  // those that may be called through values
+	fromPool   map[*types.Var]*pool        // local variables that have nothing but values of a pool
 
 	others map[*types.Var]bool // local variables that others than the function's statements may set; nil if that is not known yet
 }
 
 // walk collects what is in the body of f.
 func (p *program) walk(f *function) {
-	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}, literals: map[*types.Var][]*ast.FuncLit{}, ofPackages: map[spot]bool{}}
+	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}, literals: map[*types.Var][]*ast.FuncLit{}, ofPackages: map[spot]bool{}, kept: map[*ast.FuncLit]*function{}, packagedIn: map[*ast.FuncLit][]fieldSet{}}
 	f.walker = w
 	w.inside(f.decl.Body, func(n ast.Node) {
 		if !w.seen[n] {
