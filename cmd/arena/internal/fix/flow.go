@@ -974,7 +974,7 @@ func (w *walker) mayStore(c *ast.CallExpr, o operand, from *operand) bool {
 		return false
 	}
 	f, _ := callee(w.info, c)
-	return strings.HasPrefix(f.Name(), "Set") || strings.HasSuffix(f.Name(), "Send") || strings.HasPrefix(f.Name(), "Call")
+	return o.index >= 0 || f == nil || strings.HasPrefix(f.Name(), "Set") || strings.HasSuffix(f.Name(), "Send") || strings.HasPrefix(f.Name(), "Call")
 }
 
 // holder returns what the place x is in.

@@ -158,7 +158,13 @@ func (w *walker) packaged() (changed bool) {
 					w.p.panics, changed = true, true
 				}
 				list := w.operands(n)
-				if slices.ContainsFunc(list, func(o operand) bool { return len(w.partsOf(o.x, every)) > 0 }) {
+				var with []operand // that have parts
+				for _, o := range list {
+					if len(w.partsOf(o.x, every)) > 0 {
+						with = append(with, o)
+					}
+				}
+				if len(with) > 0 {
 					for _, x := range n.Args { // a literal may be called with other arguments
 						lends(x)
 					}
@@ -167,7 +173,7 @@ func (w *walker) packaged() (changed bool) {
 					if !holds(w.info.TypeOf(o.x)) {
 						continue
 					}
-					p := w.filled(n, o, list)
+					p := w.filled(n, o, with)
 					s, ok := w.spotOf(o.x)
 					if !ok && len(p) > 0 {
 						inside(o.x)
@@ -231,7 +237,8 @@ func (w *walker) returned(body *ast.BlockStmt, sig *types.Signature, result int)
 	return all
 }
 
-// filled returns the parts that a call stores in an operand.
+// filled returns the parts that a call stores in an operand, if those in list are the operands that
+// have some.
 func (w *walker) filled(c *ast.CallExpr, o operand, list []operand) fieldSet {
 	all := fieldSet{}
 	targets, known := w.targets(c)
@@ -253,7 +260,7 @@ func (w *walker) filled(c *ast.CallExpr, o operand, list []operand) fieldSet {
 				if r := g.obj.Signature().Recv(); r != nil && other.index < 0 {
 					t = r.Type()
 				}
-				if other.x == o.x || !w.p.holds(t) || len(w.partsOf(other.x, every)) == 0 {
+				if other.x == o.x || !w.p.holds(t) {
 					continue
 				}
 				for _, leaf := range g.stores[in] {
@@ -265,10 +272,10 @@ func (w *walker) filled(c *ast.CallExpr, o operand, list []operand) fieldSet {
 		}
 	}
 	for _, other := range list {
-		if other.x != o.x && slices.ContainsFunc(targets, func(g *function) bool { return w.p.mayGive(g.handedTo(other)...) }) && len(w.partsOf(other.x, every)) > 0 {
+		if other.x != o.x && slices.ContainsFunc(targets, func(g *function) bool { return w.p.mayGive(g.handedTo(other)...) }) {
 			all[elements] = true
 		}
-		if other.x != o.x && (!known || w.isOfErrors(c)) && !w.isPut(c) && !w.copies(c, other) && w.mayStore(c, o, &other) && len(w.partsOf(other.x, every)) > 0 {
+		if other.x != o.x && (!known || w.isOfErrors(c)) && !w.isPut(c) && !w.copies(c, other) && w.mayStore(c, o, &other) {
 			all[elements] = true
 		}
 	}
@@ -497,33 +504,30 @@ func (w *walker) partsOfCall(c *ast.CallExpr, t types.Type, result int, all fiel
 		}
 	}
 	for _, o := range w.operands(c) {
-		if !known && o.index < 0 && len(w.partsOf(o.x, every)) > 0 { // of a Pool, or a Map
-			all[""] = true
+		sub := w.partsOf(o.x, every)
+		if len(sub) == 0 {
+			continue
 		}
-		if len(targets) == 0 && o.index >= 0 && (w.returnsPart(c, o) || w.isOfErrors(c)) && len(w.partsOf(o.x, every)) > 0 {
+		from := w.info.TypeOf(o.x)
+		switch {
+		case !known && o.index < 0, // of a Pool, or a Map
+			len(targets) == 0 && o.index >= 0 && (w.returnsPart(c, o) || w.isOfErrors(c)),
+			w.isValue(c.Fun) && w.p.leads(from, t),
+			slices.ContainsFunc(targets, func(g *function) bool { return w.p.mayGive(g.handedTo(o)...) }):
 			all[""] = true
+			continue
 		}
-		if w.isValue(c.Fun) && len(w.partsOf(o.x, every)) > 0 && w.p.leads(w.info.TypeOf(o.x), t) {
-			all[""] = true
+		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && o.index < 0 {
+			sub = promoted(sub, w.info.Selections[sel])
 		}
 		for _, g := range targets {
-			if w.p.mayGive(g.handedTo(o)...) && len(w.partsOf(o.x, every)) > 0 {
-				all[""] = true
+			from := from
+			if _, ok := from.(*types.Tuple); ok || o.index < 0 && types.IsInterface(from) {
+				from = o.param(g.obj).Type()
 			}
 			for r := range g.returned(result) {
-				if r.v == nil || r.v != o.param(g.obj) {
-					continue
-				}
-				from := w.info.TypeOf(o.x)
-				if _, ok := from.(*types.Tuple); ok || o.index < 0 && types.IsInterface(from) {
-					from = o.param(g.obj).Type()
-				}
-				sub := w.partsOf(o.x, every)
-				if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && o.index < 0 {
-					sub = promoted(sub, w.info.Selections[sel])
-				}
 				switch {
-				case !w.p.leads(from, t):
+				case r.v == nil || r.v != o.param(g.obj) || !w.p.leads(from, t):
 				case r.field != "":
 					all.add(sub.of(r.field))
 				case sub[""] || types.AssignableTo(from, t) || types.AssignableTo(t, from):
