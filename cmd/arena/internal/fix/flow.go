@@ -265,7 +265,7 @@ func (w *walker) flow() (changed bool) {
 		}
 		for _, o := range w.operands(c.expr) {
 			for _, in := range c.to.storesIn(o) {
-				if why := whyOf(w.stored(o.x, in.field, c.to.deep[in])); why.crosses() && why.stays() {
+				if why := whyOf(w.storedWith(o.x, w.partsOfOperand(c.expr, o), in.field, c.to.deep[in])); why.crosses() && why.stays() {
 					note(in, every, why)
 				}
 			}
@@ -1064,10 +1064,19 @@ func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 // stored returns where something goes that is put into the field of what x leads to, or, if that is
 // deep, into something that the field leads to.
 func (w *walker) stored(x ast.Expr, field string, deep bool) (all []goal) {
+	return w.storedWith(x, w.partsOf(x, every), field, deep)
+}
+
+// storedWith does so where p are the parts of x.
+func (w *walker) storedWith(x ast.Expr, p fieldSet, field string, deep bool) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
 		all = append(all, goal{s: spot{s.v, cmp.Or(s.field, field, elements)}, result: every, stored: true})
 	}
-	if p := w.partsOf(x, every); w.global(x) || w.strict(x) && (p[""] || deep && len(p) > 0 && field == "" || field != "" && (p.of(field)[""] || deep && len(p.of(field)) > 0)) {
+	in := p // what something is put into
+	if field != "" {
+		in = p.of(field)
+	}
+	if w.global(x) || w.strict(x) && (p[""] || in[""] || deep && len(in) > 0) {
 		all = append(all, goal{why: whyPackage, result: every})
 	}
 	return all
@@ -1253,7 +1262,7 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 			for _, g := range targets {
 				for _, in := range g.storesIn(other) {
 					if slices.ContainsFunc(g.stores[in], func(leaf types.Type) bool { return w.p.fits(w.info.TypeOf(o.x), leaf) }) {
-						all = append(all, w.stored(other.x, in.field, g.deep[in])...)
+						all = append(all, w.storedWith(other.x, w.partsOfOperand(c, other), in.field, g.deep[in])...)
 					}
 				}
 			}

@@ -58,14 +58,7 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type, as []types.Type)
 		}
 		return all
 	}
-	var id *ast.Ident
-	switch x := ast.Unparen(x).(type) {
-	case *ast.Ident:
-		id = x
-	case *ast.SelectorExpr:
-		id = x.Sel
-	}
-	if id != nil {
+	if id := nameOf(x); id != nil {
 		if f, ok := w.info.Uses[id].(*types.Func); ok {
 			if g := w.p.funcs[f.Origin()]; g != nil {
 				all = g.keeping()
@@ -95,6 +88,17 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type, as []types.Type)
 // hasFunction tells whether the program uses a function of a type as a value.
 func (p *program) hasFunction(t types.Type) bool {
 	return t == nil || slices.ContainsFunc(slices.Concat(p.taken, p.closures), func(v taken) bool { return types.Identical(v.t, t.Underlying()) })
+}
+
+// nameOf returns the name that x is, or that it selects, or nil.
+func nameOf(x ast.Expr) *ast.Ident {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return x
+	case *ast.SelectorExpr:
+		return x.Sel
+	}
+	return nil
 }
 
 // keeping returns where values go with which the function is called, if it keeps any of them.

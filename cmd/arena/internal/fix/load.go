@@ -95,8 +95,8 @@ type function struct {
 	made     int        // how many values have variables of their own, to be built in place
 
 	// What callers have to know: the parameters that go where nothing of an arena may, and why;
-	// those in which it stores something; those that each result may be part of; and whether its
-	// first result always belongs to variables of packages.
+	// those in which it stores something; those that each result may be part of; and what of these
+	// may belong to variables of packages.
 	kept        map[spot]reason
 	failed      map[*types.Var]bool           // those that are text, and become part of an error
 	stores      map[spot][]types.Type         // and in places of which types; nil is any

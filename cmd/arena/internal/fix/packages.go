@@ -436,14 +436,7 @@ func (w *walker) functionOf(x ast.Expr) *function {
 	case *ast.IndexListExpr:
 		x = e.X
 	}
-	var id *ast.Ident
-	switch x := ast.Unparen(x).(type) {
-	case *ast.Ident:
-		id = x
-	case *ast.SelectorExpr:
-		id = x.Sel
-	}
-	if f, ok := w.info.Uses[id].(*types.Func); ok {
+	if f, ok := w.info.Uses[nameOf(x)].(*types.Func); ok {
 		return w.p.funcs[f.Origin()]
 	}
 	return nil
@@ -504,7 +497,7 @@ func (w *walker) partsOfCall(c *ast.CallExpr, t types.Type, result int, all fiel
 		}
 	}
 	for _, o := range w.operands(c) {
-		sub := w.partsOf(o.x, every)
+		sub := w.partsOfOperand(c, o)
 		if len(sub) == 0 {
 			continue
 		}
@@ -516,9 +509,6 @@ func (w *walker) partsOfCall(c *ast.CallExpr, t types.Type, result int, all fiel
 			slices.ContainsFunc(targets, func(g *function) bool { return w.p.mayGive(g.handedTo(o)...) }):
 			all[""] = true
 			continue
-		}
-		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && o.index < 0 {
-			sub = promoted(sub, w.info.Selections[sel])
 		}
 		for _, g := range targets {
 			from := from
@@ -538,6 +528,15 @@ func (w *walker) partsOfCall(c *ast.CallExpr, t types.Type, result int, all fiel
 			}
 		}
 	}
+}
+
+// partsOfOperand returns the parts of an operand of a call. A receiver may be an embedded field.
+func (w *walker) partsOfOperand(c *ast.CallExpr, o operand) fieldSet {
+	p := w.partsOf(o.x, every)
+	if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && o.index < 0 {
+		return promoted(p, w.info.Selections[sel])
+	}
+	return p
 }
 
 // isAddress tells whether x is &v.
@@ -589,16 +588,13 @@ func (f *function) handedTo(o operand) (all []types.Type) {
 
 // isMade tells whether a function is in a variable of a package that is set to a call's result.
 func (p *program) isMade(info *types.Info, fun ast.Expr) bool {
-	var id *ast.Ident
-	switch x := ast.Unparen(fun).(type) {
-	case *ast.Ident:
-		id = x
-	case *ast.SelectorExpr:
-		id = x.Sel
+	v, ok := info.Uses[nameOf(fun)].(*types.Var)
+	if !ok {
+		return false
 	}
 	for _, pkg := range p.pkgs {
 		for _, init := range pkg.TypesInfo.InitOrder {
-			if _, ok := ast.Unparen(init.Rhs).(*ast.CallExpr); ok && id != nil && slices.Contains(init.Lhs, info.Uses[id].(*types.Var)) {
+			if _, ok := ast.Unparen(init.Rhs).(*ast.CallExpr); ok && slices.Contains(init.Lhs, v) {
 				return true
 			}
 		}

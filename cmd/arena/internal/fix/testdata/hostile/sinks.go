@@ -47,6 +47,9 @@ func sinks(many bool) sink {
 
 var counted = &counting{}
 
+// A shelf embeds what keeps.
+type shelf struct{ sink }
+
 var bothOf = func() pair {
 	type both struct {
 		other1st
@@ -74,5 +77,10 @@ func fromSinks(b []byte) {
 	{
 		n := &Node{Text: string(b) + "g3"}
 		pairs(len(b) > 0).second(n)
+	}
+	{
+		n := &Node{Text: string(b) + "g4"}
+		w := shelf{keepsAll}
+		w.take(n)
 	}
 }
