@@ -31,6 +31,7 @@ type goal struct {
 
 	result int    // which result of a call the value is; every if that is not known, or there is only one
 	stored bool   // by a function that is called, and not by an assignment
+	any    bool   // perhaps in any of its fields
 	lent   bool   // a function that is there is called with it
 	inside bool   // it becomes an element of what the field refers to
 	failed bool   // a function that is called puts the text into an error
@@ -113,6 +114,10 @@ func (w *walker) flow() (changed bool) {
 	keep := func(s spot, why reason) {
 		kept[s] = kept[s].or(why)
 		parts[s.v] = parts[s.v].or(why)
+		for _, field := range s.others() {
+			other := spot{s.v, field}
+			kept[other] = kept[other].or(why)
+		}
 	}
 	for _, v := range f.params() {
 		for _, s := range slices.SortedFunc(maps.Keys(f.keepIn), bySpot) {
@@ -140,7 +145,7 @@ func (w *walker) flow() (changed bool) {
 				why = moves
 			}
 			why = why.or(kept[g.s])
-			if g.s.field == "" {
+			if g.s.field == "" || g.any {
 				why = why.or(parts[g.s.v])
 			}
 			if foreign[g.s.v] && (g.stored || g.s.field != "") {
@@ -162,6 +167,24 @@ func (w *walker) flow() (changed bool) {
 			if why := whyOf(w.handed(x, "", nil, []types.Type{w.info.TypeOf(x)})); why.stays() && why.crosses() && kept[s].or(why) != kept[s] {
 				keep(s, why)
 				more = true
+			}
+		})
+		w.assignments(func(to goal, x ast.Expr) { // two names for the same memory
+			from, ok := w.spotOf(x)
+			if !ok || to.s.v == nil || to.s.v == from.v || to.s.field != "" || from.field != "" || !shares(to.s.v.Type()) {
+				return
+			}
+			for _, s := range slices.SortedFunc(maps.Keys(kept), bySpot) {
+				other := spot{to.s.v, s.field}
+				if s.v == to.s.v {
+					other.v = from.v
+				} else if s.v != from.v {
+					continue
+				}
+				if why := kept[s]; s.field != "" && why.crosses() && kept[other].or(why) != kept[other] {
+					keep(other, why)
+					more = true
+				}
 			}
 		})
 		w.each(func(x ast.Expr, s spot) {
@@ -265,7 +288,7 @@ func (w *walker) flow() (changed bool) {
 		}
 		for _, o := range w.operands(c.expr) {
 			for _, in := range c.to.storesIn(o) {
-				if why := whyOf(w.storedWith(o.x, w.partsOfOperand(c.expr, o), in.field, c.to.deep[in])); why.crosses() && why.stays() {
+				if why := whyOf(w.storedWith(o.x, w.partsOfOperand(c.expr, o), in.field, c.to.deep[in], c.to.placedIn(in))); why.crosses() && why.stays() {
 					note(in, every, why)
 				}
 			}
@@ -295,7 +318,9 @@ func (w *walker) flow() (changed bool) {
 	return w.summarize() || changed
 }
 
-func bySpot(a, b spot) int { return cmp.Compare(a.field, b.field) }
+func bySpot(a, b spot) int {
+	return cmp.Or(cmp.Compare(a.field, b.field), cmp.Compare(a.v.Pos(), b.v.Pos()))
+}
 
 // storesIn returns what of an operand the function stores something in.
 func (f *function) storesIn(o operand) []spot { return spotsOf(f.stores, o.param(f.obj)) }
@@ -383,6 +408,43 @@ func (w *walker) owned() {
 			more = add(to.s, w.ownersOf(x, to.result)) || more
 		})
 	}
+}
+
+// others returns the other names of a field: a field of an embedded struct can be selected without
+// the name of that.
+func (s spot) others() (all []string) {
+	t := s.v.Type().Underlying()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem().Underlying()
+	}
+	st, ok := t.(*types.Struct)
+	if !ok || s.field == "" {
+		return nil
+	}
+	direct := false
+	for v := range st.Fields() {
+		if v.Name() == s.field {
+			direct = true
+		}
+		in := v.Type().Underlying()
+		if p, ok := in.(*types.Pointer); ok {
+			in = p.Elem().Underlying()
+		}
+		if e, ok := in.(*types.Struct); ok && v.Embedded() && v.Name() == s.field {
+			for v := range e.Fields() {
+				all = append(all, v.Name())
+			}
+		}
+	}
+	if direct {
+		return all
+	}
+	for v := range st.Fields() {
+		if v.Embedded() { // which may have it
+			all = append(all, v.Name())
+		}
+	}
+	return all
 }
 
 // inPlace tells whether a variable is set to what a function of the program makes of it and of
@@ -1050,6 +1112,12 @@ func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
 		all = append(all, goal{s: s, result: result})
 	}
+	if len(all) == 0 && !w.global(x) {
+		for _, g := range w.behind(x) {
+			g.result = result
+			all = append(all, g)
+		}
+	}
 	_, name := ast.Unparen(x).(*ast.Ident) // a variable itself is set, or a field of it, and not what it refers to
 	name = name || w.variableOf(x) != nil
 	if w.global(x) || w.strict(x) && (!name && w.ofPackage(holder(x)) || w.embedded(x)) {
@@ -1061,16 +1129,37 @@ func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	return all
 }
 
+// behind returns where something goes that is put into what a call in x returns: into what its
+// operands lead to.
+func (w *walker) behind(x ast.Expr) (all []goal) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		x, ok := n.(ast.Expr)
+		if !ok || !holds(w.info.TypeOf(x)) {
+			return ok || n != nil
+		}
+		s, ok := w.spotOf(x)
+		if ok {
+			all = append(all, goal{s: spot{s.v, cmp.Or(s.field, elements)}, result: every, stored: true, any: s.field == ""})
+		}
+		return !ok
+	})
+	return all
+}
+
 // stored returns where something goes that is put into the field of what x leads to, or, if that is
 // deep, into something that the field leads to.
 func (w *walker) stored(x ast.Expr, field string, deep bool) (all []goal) {
-	return w.storedWith(x, w.partsOf(x, every), field, deep)
+	return w.storedWith(x, w.partsOf(x, every), field, deep, fieldSet{cmp.Or(field, elements): true})
 }
 
-// storedWith does so where p are the parts of x.
-func (w *walker) storedWith(x ast.Expr, p fieldSet, field string, deep bool) (all []goal) {
+// storedWith does so where p are the parts of x, and for one of some fields, or elements.
+func (w *walker) storedWith(x ast.Expr, p fieldSet, field string, deep bool, places fieldSet) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
-		all = append(all, goal{s: spot{s.v, cmp.Or(s.field, field, elements)}, result: every, stored: true})
+		for _, place := range slices.Sorted(maps.Keys(places)) {
+			all = append(all, goal{s: spot{s.v, cmp.Or(s.field, place)}, result: every, stored: true, any: s.field == "" && field == "" && place == elements && deep})
+		}
+	} else if literalOf(x) != nil {
+		all = w.behind(x)
 	}
 	in := p // what something is put into
 	if field != "" {
@@ -1261,8 +1350,14 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 			}
 			for _, g := range targets {
 				for _, in := range g.storesIn(other) {
-					if slices.ContainsFunc(g.stores[in], func(leaf types.Type) bool { return w.p.fits(w.info.TypeOf(o.x), leaf) }) {
-						all = append(all, w.storedWith(other.x, w.partsOfOperand(c, other), in.field, g.deep[in])...)
+					fields := fieldSet{}
+					for _, leaf := range g.stores[in] {
+						if w.p.fits(w.info.TypeOf(o.x), leaf) {
+							fields.add(placed(in, leaf, g.deep[in]))
+						}
+					}
+					if len(fields) > 0 {
+						all = append(all, w.storedWith(other.x, w.partsOfOperand(c, other), in.field, g.deep[in], fields)...)
 					}
 				}
 			}

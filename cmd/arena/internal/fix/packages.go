@@ -303,6 +303,16 @@ func placed(in spot, leaf types.Type, deep bool) fieldSet {
 	return all
 }
 
+// placedIn returns the fields in which something may lie that the function stores in a parameter,
+// or in its field.
+func (f *function) placedIn(in spot) fieldSet {
+	all := fieldSet{}
+	for _, leaf := range f.stores[in] {
+		all.add(placed(in, leaf, f.deep[in]))
+	}
+	return all
+}
+
 // shares tells whether a copy of a value of type t refers to the same memory by itself.
 func shares(t types.Type) bool {
 	switch t.Underlying().(type) {
