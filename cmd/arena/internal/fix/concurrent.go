@@ -16,6 +16,7 @@ import (
 var exclusive = []string{"sync.Lock", "sync.RLock", "sync.TryLock", "sync.TryRLock", "atomic.CompareAndSwap",
 	"atomic.CompareAndSwapInt32", "atomic.CompareAndSwapInt64", "atomic.CompareAndSwapUint32", "atomic.CompareAndSwapUint64", "atomic.CompareAndSwapUintptr", "atomic.CompareAndSwapPointer"}
 
+// unlocks are those after which it is so no longer.
 var unlocks = []string{"sync.Unlock", "sync.RUnlock"}
 
 // strict tells whether what is stored in x may belong to a variable of a package although x does
@@ -62,8 +63,8 @@ func (w *walker) excludes(locks map[*function]bool) (found bool) {
 	return found || w.calls(func(name string, g *function) bool { return slices.Contains(exclusive, name) || locks[g] })
 }
 
-// calls tells whether the function has a call of which is holds, by the names of the package and of
-// the function, or by the function of the program.
+// calls tells whether "is" holds of a call in the function. It gets the names of a library's
+// package and function, or a function of the program.
 func (w *walker) calls(is func(name string, g *function) bool) (found bool) {
 	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
@@ -123,12 +124,12 @@ func (w *walker) holdCalls(part ast.Node) {
 // libraryName returns the names of the package and of the function of a library that a call calls.
 func (w *walker) libraryName(c *ast.CallExpr) string {
 	f, _ := callee(w.info, c)
-	if f == nil {
+	if f == nil { // of an interface, such as sync.Locker
 		sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
 		if !ok {
 			return ""
 		}
-		if f, ok = w.info.Uses[sel.Sel].(*types.Func); !ok { // of an interface, such as sync.Locker
+		if f, ok = w.info.Uses[sel.Sel].(*types.Func); !ok {
 			return ""
 		}
 	}

@@ -413,12 +413,8 @@ func (w *walker) owned() {
 // others returns the other names of a field: a field of an embedded struct can be selected without
 // the name of that.
 func (s spot) others() (all []string) {
-	t := s.v.Type().Underlying()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem().Underlying()
-	}
-	st, ok := t.(*types.Struct)
-	if !ok || s.field == "" {
+	st := structOf(s.v.Type())
+	if st == nil || s.field == "" {
 		return nil
 	}
 	direct := false
@@ -426,12 +422,8 @@ func (s spot) others() (all []string) {
 		if v.Name() == s.field {
 			direct = true
 		}
-		in := v.Type().Underlying()
-		if p, ok := in.(*types.Pointer); ok {
-			in = p.Elem().Underlying()
-		}
-		if e, ok := in.(*types.Struct); ok && v.Embedded() && v.Name() == s.field {
-			for v := range e.Fields() {
+		if in := structOf(v.Type()); in != nil && v.Embedded() && v.Name() == s.field {
+			for v := range in.Fields() {
 				all = append(all, v.Name())
 			}
 		}
@@ -564,6 +556,15 @@ func literalOf(x ast.Expr) *ast.CompositeLit {
 	}
 	lit, _ := x.(*ast.CompositeLit)
 	return lit
+}
+
+// structOf returns the struct that a type is, or points at, or nil.
+func structOf(t types.Type) *types.Struct {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	s, _ := t.Underlying().(*types.Struct)
+	return s
 }
 
 // ofStruct tells whether there is a literal, and it is of a struct.
@@ -1135,7 +1136,7 @@ func (w *walker) behind(x ast.Expr) (all []goal) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		x, ok := n.(ast.Expr)
 		if !ok || !holds(w.info.TypeOf(x)) {
-			return ok || n != nil
+			return true
 		}
 		s, ok := w.spotOf(x)
 		if ok {

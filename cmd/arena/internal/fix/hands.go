@@ -75,7 +75,8 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type, as []types.Type)
 	}
 	for _, a := range as {
 		targets := w.p.mayBeTaken(a)
-		if len(targets) == 0 && (w.global(x) || w.p.hasFunction(a)) { // others, behind what is called, are taken to keep no more than the program's
+		// If the program has no such function, the functions of others are taken to keep nothing.
+		if len(targets) == 0 && (w.global(x) || w.p.hasFunction(a)) {
 			all = append(all, goal{why: whyPackage, result: every})
 		}
 		for _, g := range targets {

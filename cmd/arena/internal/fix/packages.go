@@ -286,11 +286,7 @@ func (w *walker) filled(c *ast.CallExpr, o operand, list []operand) fieldSet {
 // in a parameter or in its field.
 func placed(in spot, leaf types.Type, deep bool) fieldSet {
 	all := fieldSet{}
-	t := in.v.Type().Underlying()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem().Underlying()
-	}
-	if s, ok := t.(*types.Struct); ok && in.field == "" && !deep {
+	if s := structOf(in.v.Type()); s != nil && in.field == "" && !deep {
 		for v := range s.Fields() {
 			if leaf == nil || slices.ContainsFunc(leafTypes(v.Type()), func(t types.Type) bool { return t == nil || types.Identical(t, leaf) }) {
 				all[v.Name()] = true
@@ -427,10 +423,7 @@ func promoted(p fieldSet, s *types.Selection) fieldSet {
 	}
 	in, t := p, s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		v := t.Underlying().(*types.Struct).Field(i)
+		v := structOf(t).Field(i)
 		in, t = in.of(v.Name()), v.Type()
 	}
 	all := maps.Clone(p)
@@ -645,10 +638,7 @@ func (p *program) findErrors() {
 
 // fieldLeads tells whether the field of a struct may lead to a value of a type.
 func (p *program) fieldLeads(from types.Type, field string, to types.Type) bool {
-	if ptr, ok := from.Underlying().(*types.Pointer); ok {
-		from = ptr.Elem()
-	}
-	if s, ok := from.Underlying().(*types.Struct); ok {
+	if s := structOf(from); s != nil {
 		for v := range s.Fields() {
 			if v.Name() == strings.TrimSuffix(field, elements) {
 				return p.leads(v.Type(), to)
@@ -711,10 +701,6 @@ func (w *walker) embedded(x ast.Expr) bool {
 	if s == nil || !ok || len(s.Index()) < 2 {
 		return false
 	}
-	t := s.Recv().Underlying()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem().Underlying()
-	}
-	first := t.(*types.Struct).Field(s.Index()[0])
+	first := structOf(s.Recv()).Field(s.Index()[0])
 	return refers(first.Type()) && w.ofPackages[spot{from.v, cmp.Or(from.field, first.Name())}]
 }

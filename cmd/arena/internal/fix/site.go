@@ -61,7 +61,7 @@ type walker struct {
 	ofPackages map[spot]bool               // what may refer to variables of packages
 	once       []*ast.FuncLit              // literals that are called once, while others wait
 	packagedIn map[*ast.FuncLit][]fieldSet // and of each result of literals
-	kept       map[*ast.FuncLit]*function  // those that may be called through values
+	kept       map[*ast.FuncLit]*function  // what callers have to know of those that are not functions of their own
 	fromPool   map[*types.Var]*pool        // local variables that have nothing but values of a pool
 
 	others map[*types.Var]bool // local variables that others than the function's statements may set; nil if that is not known yet
