@@ -28,7 +28,6 @@ type checker struct {
 	sizes    types.Sizes
 	options  options
 	pools    bool // there are no arenas, so that only what has to do with a sync.Pool is followed
-	wanted   map[*ssa.Function]bool
 	findings []*finding
 	contents map[string][]byte
 	checks   int // how often the package was analyzed again, for its fixes
@@ -83,29 +82,21 @@ func (c *checker) analyze() {
 	}
 }
 
-// followPools follows the functions that call a sync.Pool, and those that call what gives a value
-// of one or takes it back.
+// followPools follows the functions that call a sync.Pool, those that call what gives a value of one
+// or takes it back, and what all of these call.
 func (c *checker) followPools() {
-	c.wanted = map[*ssa.Function]bool{}
-	callers := map[*ssa.Function][]*ssa.Function{}
+	followed := map[*ssa.Function]bool{}
 	var work []*ssa.Function
 	want := func(fn *ssa.Function) {
 		for fn.Parent() != nil {
 			fn = fn.Parent()
 		}
-		if c.wanted[fn] {
-			return
+		if !followed[fn] {
+			followed[fn] = true
+			work = append(work, fn)
 		}
-		var all func(fn *ssa.Function)
-		all = func(fn *ssa.Function) {
-			c.wanted[fn] = true
-			for _, anon := range fn.AnonFuncs {
-				all(anon)
-			}
-		}
-		all(fn)
-		work = append(work, fn)
 	}
+	callers := map[any][]*ssa.Function{} // by the function, the method of an interface, or the type of a function value
 	for _, fn := range c.functions() {
 		for i := range ssas.Instrs(fn) {
 			call, ok := i.(ssa.CallInstruction)
@@ -113,31 +104,56 @@ func (c *checker) followPools() {
 				continue
 			}
 			callee := call.Common().StaticCallee()
-			if callee == nil {
-				continue
+			switch {
+			case callee != nil:
+				if o := opOf(ssas.Declared(callee)); o == opSyncGet || o == opSyncPut || len(callee.Blocks) == 0 && c.factOf(callee).handsOver() {
+					want(fn)
+				}
+				if callee.Origin() != nil {
+					callee = callee.Origin()
+				}
+				callers[callee] = append(callers[callee], fn)
+			case call.Common().IsInvoke():
+				name := call.Common().Method.Name()
+				callers[name] = append(callers[name], fn)
+			default:
+				n := arity(call.Common().Signature())
+				callers[n] = append(callers[n], fn)
 			}
-			if o := opOf(ssas.Declared(callee)); o == opSyncGet || o == opSyncPut || len(callee.Blocks) == 0 && c.factOf(callee).handsOver() {
-				want(fn)
-			}
-			callers[callee] = append(callers[callee], fn)
 		}
 	}
-	var literals func(fn *ssa.Function) // also those that nobody here calls
-	literals = func(fn *ssa.Function) {
-		for _, anon := range fn.AnonFuncs {
-			c.summaryOf(anon)
-			literals(anon)
+	var visit func(fn *ssa.Function)
+	visit = func(fn *ssa.Function) {
+		sum := c.summaryOf(fn)
+		if sum.handsOver() {
+			names := []any{fn, arity(fn.Signature)}
+			if fn.Signature.Recv() != nil {
+				names = append(names, fn.Name())
+			}
+			for _, name := range names {
+				for _, caller := range callers[name] {
+					want(caller)
+				}
+			}
+		}
+		if sum != nil && len(sum.Calls) > 0 { // what it is given may keep what it is called with
+			for _, caller := range callers[fn] {
+				want(caller)
+			}
+		}
+		for _, anon := range fn.AnonFuncs { // also those that nobody here calls
+			visit(anon)
 		}
 	}
 	for n := 0; n < len(work); n++ {
-		sum := c.summaryOf(work[n])
-		literals(work[n])
-		if sum.handsOver() {
-			for _, fn := range callers[work[n]] {
-				want(fn)
-			}
-		}
+		visit(work[n])
 	}
+}
+
+// arity is how many parameters and results a function has. Functions with type parameters, and what
+// they are called as, agree in it.
+func arity(sig *types.Signature) [2]int {
+	return [2]int{sig.Params().Len(), sig.Results().Len()}
 }
 
 func (c *checker) within(pos token.Pos, fn *ssa.Function) bool {
@@ -193,9 +209,6 @@ func (c *checker) anySummary(fn *ssa.Function) *summary {
 	}
 	if len(fn.Blocks) == 0 {
 		return c.factOf(fn)
-	}
-	if c.pools && !c.wanted[fn] {
-		return nil
 	}
 	if len(c.working) > 400 {
 		return nil

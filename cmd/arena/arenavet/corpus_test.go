@@ -131,7 +131,7 @@ func corpus(t *testing.T) *checker.Graph {
 
 var analyzed = sync.OnceValues(func() (*checker.Graph, error) {
 	env := append(os.Environ(), "GOWORK=", "GOFLAGS=", "GOPROXY=off")
-	all, err := load.Packages(load.Config{Dir: "testdata/corpus", Env: env}, "./...")
+	all, err := load.Packages(load.Config{Dir: "testdata/corpus", Env: env}, "./...", "../pools/...")
 	if err != nil {
 		return nil, err
 	}
