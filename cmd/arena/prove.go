@@ -25,7 +25,7 @@ type proof struct {
 
 // prove is the command arena vet -prove.
 func prove(asJSON bool, goFlags, patterns []string, stdout, stderr io.Writer) (int, error) {
-	pkgs, broken, err := load.Sources(packages.Config{BuildFlags: goFlags}, patterns...)
+	pkgs, broken, err := load.Sources(packages.Config{BuildFlags: goFlags}, true, patterns...)
 	if err != nil {
 		return 2, err
 	}

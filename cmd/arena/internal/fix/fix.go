@@ -83,7 +83,7 @@ func Run(o Options) (*Result, error) {
 	if o.Dir == "" {
 		o.Dir = "."
 	}
-	p, err := load(o.Dir, o.patterns(), o.Generated)
+	p, err := load(o.Dir, o.patterns(), o.Generated, o.AllScope || len(o.Scopes) > 0)
 	if err != nil {
 		return nil, err
 	}

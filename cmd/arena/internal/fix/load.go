@@ -130,14 +130,14 @@ type call struct {
 
 // load reads the packages that patterns name, in dir, and what the compiler says about them. Files
 // that say that a program has made them stay unchanged, unless generated is set. What cgo makes for
-// the compiler is no source, and always stays.
-func load(dir string, patterns []string, generated bool) (*program, error) {
+// the compiler is no source, and always stays. What the packages import has bodies if deps is set.
+func load(dir string, patterns []string, generated, deps bool) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
 		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{}, pairs: map[pair]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	var broken []*packages.Package
-	if p.pkgs, broken, err = loader.Sources(packages.Config{Dir: dir, Fset: p.fset}, patterns...); err != nil {
+	if p.pkgs, broken, err = loader.Sources(packages.Config{Dir: dir, Fset: p.fset}, deps, patterns...); err != nil {
 		return nil, fmt.Errorf("arena fix: %w", err)
 	}
 	var all []error
@@ -326,10 +326,12 @@ func named(t types.Type) *types.Named { return byname.Type(t) }
 // matches reports whether name, as path.Func, path.Type.Method or path.(*Type).Method, names an
 // object of a package. The path may lack its beginning.
 func matches(name, path, object string) bool {
-	name = strings.NewReplacer("(*", "", "(", "", ")", "").Replace(name)
+	name = unstarred.Replace(name)
 	full := path + "." + object
 	return name == full || strings.HasSuffix(full, "/"+name)
 }
+
+var unstarred = strings.NewReplacer("(*", "", "(", "", ")", "")
 
 // find returns the function that the user calls name, by the path of its package, or else by the
 // package's name.

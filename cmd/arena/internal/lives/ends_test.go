@@ -19,7 +19,7 @@ func loaded(t *testing.T, dir string, env ...string) []*packages.Package {
 	t.Helper()
 	pkgs, broken, err := load.Sources(packages.Config{
 		Dir: dir, Env: append(append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "CGO_ENABLED=0"), env...),
-	}, "./...")
+	}, true, "./...")
 	if err != nil {
 		t.Fatal(err)
 	}

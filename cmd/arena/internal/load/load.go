@@ -45,11 +45,17 @@ func Packages(c Config, patterns ...string) (result []*packages.Package, err err
 	return result, err
 }
 
-// Sources loads the packages that match the patterns, with the sources of all that they import.
-// Broken are all loaded packages with errors, imports included.
-func Sources(config packages.Config, patterns ...string) (all, broken []*packages.Package, err error) {
+// Sources loads the packages that match the patterns. If deps is set they have the sources of all
+// that they import, and else its declarations. Broken are all loaded packages with errors, imports
+// included.
+func Sources(config packages.Config, deps bool, patterns ...string) (all, broken []*packages.Package, err error) {
 	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
-		packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedImports | packages.NeedDeps | packages.NeedModule
+		packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedImports | packages.NeedModule
+	if deps {
+		config.Mode |= packages.NeedDeps
+	} else {
+		config.Mode |= packages.NeedExportFile
+	}
 	all, err = packages.Load(&config, patterns...)
 	if err == nil && len(all) == 0 {
 		err = fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
