@@ -212,6 +212,22 @@ func (r *Result) verdict() string {
 	}
 }
 
+// rest returns a sentence on what the profile has on lines without sites, or "".
+func (r *Result) rest() string {
+	all, parts := 0.0, []string{}
+	for _, pkg := range slices.SortedFunc(maps.Keys(r.elsewhere), func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.elsewhere[b], r.elsewhere[a]), cmp.Compare(a, b))
+	}) {
+		if all += r.elsewhere[pkg]; r.elsewhere[pkg] >= 0.02 && len(parts) < 4 {
+			parts = append(parts, fmt.Sprintf("%s %.0f %%", pkg, 100*r.elsewhere[pkg]))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %% are allocated on lines without sites: by %s.\n", 100*all, strings.Join(parts, ", "))
+}
+
 // Write writes the files.
 func (r *Result) Write() error {
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
@@ -278,7 +294,9 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 		all += s.Bytes
 	}
 	fmt.Fprintln(&out, r.verdict())
-	fmt.Fprintf(&out, "With an arena: %s\n", strings.Join(r.Roots, ", "))
+	if r.Moved() > 0 {
+		fmt.Fprintf(&out, "With an arena: %s\n", strings.Join(r.Roots, ", "))
+	}
 	if len(r.Carriers) > 0 {
 		fmt.Fprintf(&out, "With a field for it: %s\n", strings.Join(r.Carriers, ", "))
 	}
@@ -302,6 +320,7 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 		t.AppendRow(row)
 	}
 	t.Render()
+	out.WriteString(r.rest())
 	_, err := w.Write(out.Bytes())
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 
@@ -44,7 +45,15 @@ func (e End) String() string {
 
 // ends returns where the ways from the roots end, those first behind which something is known to
 // be.
-func (p *program) ends() (all []End) {
+func (p *program) ends(o Options) (all []End) {
+	concurrent := sync.OnceValue(func() bool { // whether something moves then
+		if o.Concurrent {
+			return false
+		}
+		o.Concurrent = true
+		r, err := Run(o)
+		return err == nil && r.Moved() > 0
+	})
 	depth := map[*function]int{}
 	var todo []*function
 	for _, f := range p.order {
@@ -55,7 +64,7 @@ func (p *program) ends() (all []End) {
 	for len(todo) > 0 {
 		f := todo[0]
 		todo = todo[1:]
-		all = append(all, p.endsOf(f, depth[f])...)
+		all = append(all, p.endsOf(f, depth[f], concurrent)...)
 		for _, c := range append(slices.Clip(f.calls), f.formers...) {
 			if _, seen := depth[c.to]; !seen && !c.to.root {
 				depth[c.to] = depth[f] + 1
@@ -76,7 +85,7 @@ func (p *program) ends() (all []End) {
 }
 
 // endsOf returns the calls in f that are not followed.
-func (p *program) endsOf(f *function, depth int) (all []End) {
+func (p *program) endsOf(f *function, depth int, concurrent func() bool) (all []End) {
 	info := f.pkg.TypesInfo
 	followed := map[*ast.CallExpr]bool{}
 	for _, c := range append(slices.Clip(f.calls), f.formers...) {
@@ -88,7 +97,7 @@ func (p *program) endsOf(f *function, depth int) (all []End) {
 			at := p.fset.Position(c.expr.Pos())
 			e := End{File: at.Filename, Line: at.Line, depth: depth, kept: true,
 				What: fmt.Sprintf("%s and keeps what that makes: it is %s", c.to.name(), f.drops[i].why)}
-			if f.drops[i].why == whyPackage && !p.concurrent {
+			if f.drops[i].why == whyPackage && concurrent() {
 				e.Flags = "-concurrent, if goroutines may call the root at the same time"
 			}
 			all = append(all, e)

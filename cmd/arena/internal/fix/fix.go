@@ -58,6 +58,8 @@ type Result struct {
 	Scopes    []Scope  // what becomes of what the roots make, by caller
 	Ends      []End    // where the ways from the roots end, if nothing moves
 	Share     float64  // of the bytes in the profile that the roots allocate, with what they call
+
+	elsewhere map[string]float64 // of these, what is allocated on lines without sites, by package
 }
 
 // A Site is an expression that allocates, in a function that is called from a root.
@@ -199,8 +201,9 @@ func Run(o Options) (*Result, error) {
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
-	if r.Ways, r.Share = p.ways(), p.share; r.Moved() == 0 {
-		r.Ends = p.ends()
+	r.Ways, r.Share, r.elsewhere = p.ways(), p.share, p.elsewhere
+	if r.Moved() == 0 {
+		r.Ends = p.ends(o)
 	}
 	return r, nil
 }

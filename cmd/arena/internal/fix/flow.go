@@ -720,7 +720,7 @@ var quiet = []string{"fmt", "errors"}
 
 // quietTypes are types whose methods are so, though they call interfaces, or return what nobody
 // stores anything in.
-var quietTypes = []string{"regexp.Regexp", "strings.Replacer", "time.Location", "time.Time"}
+var quietTypes = []string{"encoding/binary.AppendByteOrder", "encoding/binary.ByteOrder", "regexp.Regexp", "strings.Replacer", "time.Location", "time.Time"}
 
 // isQuiet tells whether a function of a library neither keeps what it is given, nor stores it in
 // another operand, nor returns what belongs to one, and in which something can be stored.
@@ -758,11 +758,12 @@ func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 	case obj == nil:
 		if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
 			if s := w.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
-				all = w.p.implementations(interfaceOf(s), s.Obj().(*types.Func))
+				m := s.Obj().(*types.Func)
+				all = w.p.implementations(interfaceOf(s), m)
 				if w.f.live {
 					all = slices.DeleteFunc(slices.Clone(all), func(g *function) bool { return !g.live })
 				}
-				return all, len(all) > 0
+				return all, len(all) > 0 || m.Pkg() != nil && isQuiet(m)
 			}
 		}
 		return nil, false
@@ -1026,7 +1027,7 @@ func (w *walker) mayStore(c *ast.CallExpr, o operand, from *operand) bool {
 			})
 		}
 	}
-	if t == nil {
+	if t == nil || !w.p.holds(t) {
 		return false
 	}
 	switch t.Underlying().(type) {

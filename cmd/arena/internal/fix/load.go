@@ -48,23 +48,24 @@ type program struct {
 	idents  map[*packages.Package]map[string]bool // all in the files of a package
 	seconds map[string]*function                  // by the package, the receiver and the name of their second form
 
-	share    float64                      // of the bytes in the profile that the roots allocate
-	structs  map[*types.TypeName]*carrier // those that could become carriers
-	steps    map[*types.TypeName]bool     // what the roots construct, and callers use step by step
-	older    map[*types.Var]bool          // fields of structs that may be there before the call of a root
-	guarded  map[*types.Var]bool          // of these, what a lock may protect
-	reused   map[*types.Var]bool          // of these, what keeps a slice for the next call
-	revived  map[*types.Var]bool          // and those that keep what lies in it
-	taken    []taken
-	closures []taken      // literals in functions that are kept, and are not of their own; nil for functions of which nothing is known
-	called   []taken      // literals that are called at once, or never
-	values   typeutil.Map // the functions that are used as values, by their type: see mayBeTaken
-	declared []types.Type
-	hidden   []*types.Named // see others
-	impls    map[implKey][]*function
-	helpers  map[implKey]string
-	pairs    map[pair]bool
-	getters  map[getter]string
+	share     float64                      // of the bytes in the profile that the roots allocate
+	elsewhere map[string]float64           // of these, what is allocated on lines without sites, by package
+	structs   map[*types.TypeName]*carrier // those that could become carriers
+	steps     map[*types.TypeName]bool     // what the roots construct, and callers use step by step
+	older     map[*types.Var]bool          // fields of structs that may be there before the call of a root
+	guarded   map[*types.Var]bool          // of these, what a lock may protect
+	reused    map[*types.Var]bool          // of these, what keeps a slice for the next call
+	revived   map[*types.Var]bool          // and those that keep what lies in it
+	taken     []taken
+	closures  []taken      // literals in functions that are kept, and are not of their own; nil for functions of which nothing is known
+	called    []taken      // literals that are called at once, or never
+	values    typeutil.Map // the functions that are used as values, by their type: see mayBeTaken
+	declared  []types.Type
+	hidden    []*types.Named // see others
+	impls     map[implKey][]*function
+	helpers   map[implKey]string
+	pairs     map[pair]bool
+	getters   map[getter]string
 }
 
 // A function is one that may be rewritten.
@@ -133,7 +134,7 @@ type call struct {
 // the compiler is no source, and always stays. What the packages import has bodies if deps is set.
 func load(dir string, patterns []string, generated, deps bool) (*program, error) {
 	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, looked: map[place]bool{}, pairs: map[pair]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, pairs: map[pair]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	var broken []*packages.Package

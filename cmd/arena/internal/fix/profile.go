@@ -59,16 +59,32 @@ func (p *program) keepCold(name string, percent float64) error {
 	for obj := range p.constructed() {
 		made = append(made, obj.Pkg().Path()+"."+obj.Name()+".")
 	}
+	known := map[source]bool{} // lines of sites
+	for _, f := range p.order {
+		for _, s := range f.sites {
+			for _, at := range p.lines(f, s) {
+				known[at] = true
+			}
+		}
+	}
+	elsewhere := map[string]int64{}
 	var all, found, rooted int64
 	for _, s := range prof.Sample {
 		all += s.Value[value]
-		if at, ok := innermost(s, mine); ok {
+		at, ok := innermost(s, mine)
+		if ok {
 			bytes[at] += s.Value[value]
 			found += s.Value[value]
 		}
 		if isRooted(s, roots, made) {
 			rooted += s.Value[value]
+			if !known[at] {
+				elsewhere[allocator(s)] += s.Value[value]
+			}
 		}
+	}
+	for pkg, n := range elsewhere {
+		p.elsewhere[pkg] = float64(n) / float64(max(rooted, 1))
 	}
 	p.share = float64(rooted) / float64(max(all, 1))
 	if found == 0 {
@@ -120,6 +136,21 @@ func (p *program) growing(f *function, s *site) (all []source) {
 		}
 	}
 	return all
+}
+
+// allocator returns the package that allocates in a sample. The runtime does so for others.
+func allocator(s *profile.Sample) (path string) {
+	for _, l := range s.Location {
+		for _, line := range l.Line {
+			if line.Function == nil {
+				continue
+			}
+			if path = profiles.PackageOf(line.Function.Name); path != "runtime" && !strings.HasPrefix(path, "internal/") {
+				return path
+			}
+		}
+	}
+	return path
 }
 
 // isRooted tells whether one of the roots is on the stack of a sample, or a function whose name

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var reachRoots = []string{"reach.Parse", "reach.Table", "reach.Watched", "reach.Split", "reach.Reader.Next", "reach.Tokenizer.Tokens", "reach.Unquoted", "reach.Background", "reach.Registered", "reach.Told", "reach.Locked", "reach.Reuser.Parse", "reach.Spoken", "reach.Walked", "reach.Ended", "reach.Shared.Decode", "reach.Filled", "reach.Dict.Split", "reach.Looked", "reach.Once", "reach.Titled.Title", "reach.Duplex.Read", "reach.Duplex.Write", "reach.NewPhrase"}
+var reachRoots = []string{"reach.Parse", "reach.Table", "reach.Watched", "reach.Split", "reach.Reader.Next", "reach.Tokenizer.Tokens", "reach.Unquoted", "reach.Background", "reach.Registered", "reach.Told", "reach.Locked", "reach.Reuser.Parse", "reach.Spoken", "reach.Walked", "reach.Ended", "reach.Shared.Decode", "reach.Filled", "reach.Dict.Split", "reach.Looked", "reach.Once", "reach.Titled.Title", "reach.Duplex.Read", "reach.Duplex.Write", "reach.NewPhrase", "reach.Wide"}
 
 // TestReach: a root leads to where the work is: past errors that are made of what it has made, by
 // functions of a table, pools whose New sets fields, and methods.
@@ -95,5 +95,81 @@ func (s *Steps) Next() string {
 	}
 	if r.Share != 1 || moved < 0.999 || moved > 1.001 {
 		t.Errorf("%.2f of %.2f\n%s", moved, r.Share, src)
+	}
+}
+
+// TestShorter: a field that keeps memory for the next call is on the heap, however it becomes
+// shorter. What lies in it moves.
+func TestShorter(t *testing.T) {
+	t.Parallel()
+	const source = `
+-- a.go --
+package m
+
+import "slices"
+
+var _ = slices.Max[[]int]
+
+type Queue struct{ list, other []*int }
+
+func (q *Queue) Run(n int) (sum int) {
+	for i := range n {
+		q.list = append(q.list, new(int))
+		sum += i
+	}
+	%s
+	return sum
+}
+
+func first(list []*int) (*int, []*int) { return list[0], list[1:] }
+
+func all(list []*int) []*int { return slices.Clone(list) }
+`
+	for way, shorter := range map[string]bool{
+		"for len(q.list) > 0 { q.list = q.list[1:] }":                         true,
+		"q.list = q.list[:n/2]":                                               true,
+		"q.list = (q.list)[n:n]":                                              true,
+		"q.list = slices.Delete(q.list, 0, n)":                                true,
+		"q.list = slices.DeleteFunc(q.list, func(*int) bool { return true })": true,
+		"q.list = append(q.list[:0], q.list[1:]...)":                          true,
+		"_, rest := first(q.list); q.list = rest":                             true,
+		"_, q.list = first(q.list)":                                           true,
+		"p := &q.list; *p = (*p)[1:]":                                         true,
+		"l := q.list; l = l[1:]; l = append(l, nil); sum += len(l)":           true,
+		"q.other, q.list = q.list[1:], nil":                                   true,
+		"q.list = slices.Grow(q.list, 9)":                                     false,
+		"q.list = all(q.list)":                                                true, // of what it does is nothing known yet
+		"q.list = append([]*int(nil), q.list...)":                             false,
+		"for _, x := range q.list[1:] { sum += *x }":                          false,
+		"q.other = nil; q.list = q.other":                                     false,
+	} {
+		r, src := rewritten(t, strings.Replace(source, "%s", way, 1), Options{Roots: []string{"m.Queue.Run"}})
+		for kind, stays := range map[string]bool{kindAppend: shorter, kindValue: false} {
+			i := slices.IndexFunc(r.Sites, func(s Site) bool { return s.Line == 11 && s.Kind == kind })
+			if i < 0 || (r.Sites[i].Why != "") != stays {
+				t.Errorf("%s: %s: stays %v, want %v\n%s", way, kind, !stays, stays, src)
+			}
+		}
+	}
+}
+
+// TestElsewhere: the report says where the bytes are that have no site.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	const source = `
+-- a.go --
+package m
+
+import "regexp"
+
+func Parse(s string) (*regexp.Regexp, []int) { return regexp.MustCompile(s), make([]int, len(s)) }
+
+func Twice(s string) *regexp.Regexp {
+	return regexp.MustCompile(s)
+}
+`
+	r, _ := rewritten(t, source, Options{Roots: []string{"m.Parse", "m.Twice"}, Profile: allocated(t, "example.com/m.Twice", "a.go", 8)})
+	if want := "100 % are allocated on lines without sites: by example.com/m 100 %.\n"; r.rest() != want {
+		t.Errorf("%q, want %q", r.rest(), want)
 	}
 }

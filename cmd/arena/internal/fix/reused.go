@@ -6,11 +6,14 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/arena-go/arena/cmd/arena/internal/library"
 )
 
-// A struct that is older than the call of a root may keep a slice for the next call. The field is
-// cut, and grows again in the memory that it has. So that memory stays on the heap. What lies in it
-// moves, unless the field is cut to more than it has: then old elements are used again.
+// A struct that is older than the call of a root may keep a slice for the next call. The field
+// becomes shorter, in front, behind or by a function, and grows again in the memory that it has. So
+// that memory stays on the heap. What lies in it moves, unless the field is cut to more than it has:
+// then old elements are used again.
 
 // findOlder finds the fields of structs that may be older than the call of a root. A struct with a
 // lock serves several goroutines, and may be a cache. So it is like a variable of a package, unless
@@ -69,66 +72,39 @@ func (p *program) made() map[*types.TypeName]bool {
 func (p *program) findReused() {
 	p.reused, p.revived = map[*types.Var]bool{}, map[*types.Var]bool{}
 	for _, f := range p.order {
-		info := f.pkg.TypesInfo
-		sources := sourcesOf(info, f.decl.Body)
-		visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
-			cut, ok := n.(*ast.SliceExpr)
-			if !ok || cut.High == nil || cut.Low != nil && !isZero(info, cut.Low) || !isSlice(info.TypeOf(cut.X)) || !(isZero(info, cut.High) || f.grows(way)) {
-				return true
-			}
-			for _, field := range fieldsIn(info, cut.X, sources, map[types.Object]bool{}) {
-				if !p.older[field] {
+		w := newReuse(f.pkg.TypesInfo, f.decl.Body)
+		note := func(all []rest) {
+			for _, r := range all {
+				if !r.cut || !p.older[r.field] {
 					continue
 				}
-				p.reused[field] = true
-				if extends(info, cut.High) {
-					p.revived[field] = true
-					p.revive(field.Type().Underlying().(*types.Slice).Elem())
+				p.reused[r.field] = true
+				if r.more {
+					p.revived[r.field] = true
+					p.revive(sliceOf(r.field.Type()).Elem())
+				}
+			}
+		}
+		ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SliceExpr:
+				if isZero(w.info, n.High) {
+					note(w.of(n))
+				}
+			case *ast.AssignStmt:
+				for i, to := range n.Lhs {
+					if _, name := ast.Unparen(to).(*ast.Ident); !name {
+						note(w.of(n.Rhs[min(i, len(n.Rhs)-1)]))
+					}
+				}
+			case *ast.CallExpr:
+				if f.walker.isBuiltin(n, "append") {
+					note(w.of(n.Args[0]))
 				}
 			}
 			return true
 		})
 	}
-}
-
-// grows tells whether a slice that is cut at the end of way grows again. It is set to a field, or
-// to a variable that is appended to or goes there. Other cuts are read.
-func (f *function) grows(way []ast.Node) bool {
-	at := len(way) - 1
-	for at > 1 {
-		if _, ok := way[at-1].(*ast.ParenExpr); !ok {
-			break
-		}
-		at--
-	}
-	if at < 1 {
-		return false
-	}
-	if n, ok := way[at-1].(*ast.AssignStmt); ok {
-		i := slices.Index(n.Rhs, way[at].(ast.Expr))
-		if i < 0 || len(n.Lhs) != len(n.Rhs) {
-			return false
-		}
-		id, ok := ast.Unparen(n.Lhs[i]).(*ast.Ident)
-		if !ok {
-			return true
-		}
-		found := false
-		visit(f.decl.Body, func(use ast.Node, way []ast.Node) bool {
-			other, ok := use.(*ast.Ident)
-			if ok && f.pkg.TypesInfo.Uses[other] == f.pkg.TypesInfo.ObjectOf(id) && other != id {
-				switch n := way[len(way)-2].(type) {
-				case *ast.CallExpr:
-					found = found || f.walker.isBuiltin(n, "append") && n.Args[0] == other
-				case *ast.AssignStmt:
-					found = found || slices.ContainsFunc(n.Lhs, func(x ast.Expr) bool { _, name := ast.Unparen(x).(*ast.Ident); return !name })
-				}
-			}
-			return true
-		})
-		return found
-	}
-	return false
 }
 
 // fieldsOf adds the fields of all structs that values of a type lead to. Of an interface these are
@@ -203,32 +179,118 @@ func sourcesOf(info *types.Info, part ast.Node) map[types.Object][]ast.Expr {
 	return all
 }
 
-// fieldsIn returns the fields that a slice may be, or may be cut from.
-func fieldsIn(info *types.Info, x ast.Expr, sources map[types.Object][]ast.Expr, seen map[types.Object]bool) (all []*types.Var) {
+// A rest is a slice that may be a field, or lie in the memory of one.
+type rest struct {
+	field *types.Var
+	cut   bool // it may be shorter than the field, and have room
+	more  bool // or longer
+}
+
+// A reuse finds these in a function: what they are a rest of, by variable.
+type reuse struct {
+	info *types.Info
+	vars map[types.Object][]rest
+}
+
+// newReuse follows the variables of a function until nothing is new.
+func newReuse(info *types.Info, body ast.Node) reuse {
+	w := reuse{info, map[types.Object][]rest{}}
+	sources := sourcesOf(info, body)
+	for more := true; more; {
+		more = false
+		for v, all := range sources {
+			for _, x := range all {
+				for _, r := range w.of(x) {
+					i := slices.IndexFunc(w.vars[v], func(known rest) bool { return known.field == r.field })
+					if i < 0 {
+						w.vars[v], i = append(w.vars[v], rest{field: r.field}), len(w.vars[v])
+						more = true
+					}
+					was := w.vars[v][i]
+					now := rest{r.field, was.cut || r.cut, was.more || r.more}
+					w.vars[v][i], more = now, more || now != was
+				}
+			}
+		}
+	}
+	return w
+}
+
+// of returns what fields x may be a rest of.
+func (w reuse) of(x ast.Expr) (all []rest) {
 	switch x := x.(type) {
 	case *ast.SelectorExpr:
-		if v, ok := info.Uses[x.Sel].(*types.Var); ok && v.IsField() {
-			return []*types.Var{v.Origin()}
+		if v, ok := w.info.Uses[x.Sel].(*types.Var); ok && v.IsField() && sliceOf(v.Type()) != nil {
+			return []rest{{field: v.Origin()}}
 		}
 	case *ast.ParenExpr:
-		return fieldsIn(info, x.X, sources, seen)
-	case *ast.SliceExpr:
-		return fieldsIn(info, x.X, sources, seen)
+		return w.of(x.X)
 	case *ast.StarExpr: // of a pointer to a field
-		return fieldsIn(info, x.X, sources, seen)
+		return w.of(x.X)
 	case *ast.UnaryExpr:
-		return fieldsIn(info, x.X, sources, seen)
-	case *ast.Ident:
-		v := info.ObjectOf(x)
-		if seen[v] {
-			return nil
+		return w.of(x.X)
+	case *ast.SliceExpr:
+		all = w.of(x.X)
+		for i := range all {
+			all[i].cut = all[i].cut || x.High != nil || x.Low != nil && !isZero(w.info, x.Low)
+			all[i].more = all[i].more || x.High != nil && extends(w.info, x.High)
 		}
-		seen[v] = true
-		for _, from := range sources[v] {
-			all = append(all, fieldsIn(info, from, sources, seen)...)
+	case *ast.Ident:
+		return slices.Clone(w.vars[w.info.ObjectOf(x)])
+	case *ast.CallExpr:
+		return w.ofCall(x)
+	}
+	return all
+}
+
+// sliceOf returns the slice that values of a type are, or point at, or nil.
+func sliceOf(t types.Type) *types.Slice {
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	s, _ := t.Underlying().(*types.Slice)
+	return s
+}
+
+// ofCall is of for a call. A function may return a part of what it is given, unless it is known to
+// make a new slice, or to grow that one.
+func (w reuse) ofCall(c *ast.CallExpr) (all []rest) {
+	if w.info.Types[c.Fun].IsType() {
+		return w.of(c.Args[0])
+	}
+	grows := w.info.Types[c.Fun].IsBuiltin()
+	args := c.Args
+	if f, _ := callee(w.info, c); f != nil && slices.Contains(growing, f.FullName()) {
+		grows = true
+	} else if facts, ok := library.Of(f); f != nil && ok && facts.All {
+		args = slices.DeleteFunc(slices.Clone(args), func(x ast.Expr) bool {
+			o := operand{index: slices.Index(c.Args, x)}
+			return !slices.ContainsFunc(facts.Flows, func(w library.Flow) bool { return w.To == "r" && w.From == o.number(f) })
+		})
+	}
+	if grows {
+		args = args[:min(1, len(args))]
+	}
+	for _, x := range args {
+		if isSlice(w.info.TypeOf(x)) && returns(w.info.TypeOf(c), w.info.TypeOf(x)) {
+			for _, r := range w.of(x) {
+				r.cut = r.cut || !grows
+				all = append(all, r)
+			}
 		}
 	}
 	return all
+}
+
+// growing are functions whose result has all elements of their first argument.
+var growing = []string{"slices.Grow", "slices.Insert"}
+
+// returns tells whether a call whose results have the type t has one of another type.
+func returns(t, one types.Type) bool {
+	if list, ok := t.(*types.Tuple); ok {
+		return slices.ContainsFunc(slices.Collect(list.Variables()), func(v *types.Var) bool { return types.Identical(v.Type(), one) })
+	}
+	return t != nil && types.Identical(t, one)
 }
 
 // extends tells whether a length may be more than a slice has had since it grew: a sum, or the

@@ -2,8 +2,12 @@
 package reach
 
 import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -243,4 +247,22 @@ func Name() string {
 func Background(s string, done chan<- string) {
 	text := s + "?" // stays: text
 	go func() { done <- fmt.Sprintf("%s", text) }()
+}
+
+// Wide reads numbers of both orders, with the ones of a library, which keep nothing.
+func Wide(text string) []*Node {
+	return append(wide([]byte(text+"!"), binary.BigEndian), wide([]byte(text+"?"), binary.LittleEndian)...) // moves: append, text
+}
+
+func wide(b []byte, order binary.ByteOrder) (all []*Node) {
+	d := base64.NewDecoder(base64.StdEncoding, bytes.NewReader(b))
+	_, err := io.ReadAll(d)
+	for len(b) >= 2 {
+		all = append(all, &Node{Text: strconv.Itoa(int(order.Uint16(b)))}) // moves: append, a value, text
+		b = b[2:]
+	}
+	if err != nil {
+		return all
+	}
+	return all
 }
