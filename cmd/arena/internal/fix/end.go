@@ -97,8 +97,11 @@ func (p *program) endsOf(f *function, depth int, concurrent func() bool) (all []
 			at := p.fset.Position(c.expr.Pos())
 			e := End{File: at.Filename, Line: at.Line, depth: depth, kept: true,
 				What: fmt.Sprintf("%s and keeps what that makes: it is %s", c.to.name(), f.drops[i].why)}
-			if f.drops[i].why == whyPackage && concurrent() {
+			switch why := f.drops[i].why; {
+			case why == whyPackage && concurrent():
 				e.Flags = "-concurrent, if goroutines may call the root at the same time"
+			case why == whyLater:
+				e.Flags = f.unnamed()
 			}
 			all = append(all, e)
 		}
@@ -116,6 +119,25 @@ func (p *program) endsOf(f *function, depth int, concurrent func() bool) (all []
 		return true
 	})
 	return all
+}
+
+// unnamed returns what to try where a function is given to a package of the module that is not one
+// of those that may be changed, or "".
+func (f *function) unnamed() string {
+	if f.pkg.Module == nil {
+		return ""
+	}
+	var all []string
+	for path, pkg := range f.pkg.Imports {
+		if local, ok := strings.CutPrefix(path, f.pkg.Module.Path+"/"); ok && len(pkg.Syntax) == 0 {
+			all = append(all, "./"+local)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	slices.Sort(all)
+	return "naming " + strings.Join(all, ", ") + " as well, which may call it at once"
 }
 
 // ending says what a call calls, and reports false if that allocates nothing that could move.

@@ -42,6 +42,26 @@ type Node struct{ Name string }
 
 func Parse(s string) *Node { return &Node{s} }
 `, "the way ends at p.go:5, which calls example.com/m/inner.Parse, which is in another package; try that package, with -copy if it is of another module; try -root example.com/m/inner.Parse."},
+		{"given to another package", "m.Parse", `
+-- p.go --
+package m
+
+import "example.com/m/inner"
+
+type Node struct{ Name string }
+
+func Parse(s string) *Node {
+	n := made(s)
+	inner.Each(func() { n.Name += "!" })
+	return n
+}
+
+func made(s string) *Node { return &Node{s} }
+-- inner/inner.go --
+package inner
+
+func Each(f func()) { f() }
+`, "made and keeps what that makes: it is in a function that may be called later, or by another goroutine; try naming ./inner as well, which may call it at once."},
 		{"generated", "m.Parse", `
 -- p.go --
 package m
