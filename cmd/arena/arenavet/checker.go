@@ -82,8 +82,8 @@ func (c *checker) analyze() {
 	}
 }
 
-// followPools follows the functions that call a sync.Pool, those that call what gives a value of one
-// or takes it back, and what all of these call.
+// followPools follows the functions that call a sync.Pool, those that call what gives a value of
+// one or takes it back, and what all of these call.
 func (c *checker) followPools() {
 	followed := map[*ssa.Function]bool{}
 	var work []*ssa.Function

@@ -11,9 +11,9 @@ import (
 )
 
 // A struct that is older than the call of a root may keep a slice for the next call. The field
-// becomes shorter, in front, behind or by a function, and grows again in the memory that it has. So
-// that memory stays on the heap. What lies in it moves, unless the field is cut to more than it has:
-// then old elements are used again.
+// becomes shorter, in front, behind or by a function, and grows again in the memory that it has.
+// So that memory stays on the heap. What lies in it moves, unless the field is cut to more than it
+// has: then old elements are used again.
 
 // findOlder finds the fields of structs that may be older than the call of a root. A struct with a
 // lock serves several goroutines, and may be a cache. So it is like a variable of a package, unless
