@@ -33,21 +33,8 @@ func (a *analysis) end(e End) (proof Proof, wider bool) {
 	if handles.Has(old) {
 		return Proof{}, true
 	}
-	if id, ok := a.functions[e.fn]; ok && e.fn.Parent() != nil && a.outside.Has(id) {
+	if a.escapes(e.fn) {
 		return a.failed(Why{Reason: Kept}, e.at), false
-	}
-	closures := &set{}
-	for id, o := range a.objects {
-		if o.fn == e.fn {
-			closures.Insert(id)
-		}
-	}
-	if a.top.fn != e.fn {
-		kept := false
-		each(closures, func(id int) { kept = kept || a.outside.Has(id) })
-		if kept || a.returned(closures) != nil {
-			return a.failed(Why{Reason: Kept}, e.at), false
-		}
 	}
 	mine := a.inArenasAt(handles, a.spanOf(e, all))
 	if proof := a.left(mine, handles); !proof.Proved {
@@ -287,6 +274,29 @@ func calls(i ssa.Instruction, want op) bool {
 	}
 	does, ok := opOf(c.Call.StaticCallee())
 	return ok && does == want
+}
+
+// escapes tells whether a function literal may be called by others than those in the analysis.
+func (a *analysis) escapes(fn *ssa.Function) bool {
+	if id, ok := a.functions[fn]; ok && fn.Parent() != nil && a.outside.Has(id) {
+		return true
+	}
+	if a.top.fn == fn {
+		return false
+	}
+	closures, kept := &set{}, false
+	for id, o := range a.objects {
+		if o.fn == fn {
+			closures.Insert(id)
+			kept = kept || a.outside.Has(id)
+		}
+	}
+	return kept || a.returned(closures) != nil
+}
+
+// hasCalls tells whether all calls of a function are in the analysis.
+func (a *analysis) hasCalls(fn *ssa.Function) bool {
+	return slices.ContainsFunc(a.instances, func(in *instance) bool { return in.fn == fn }) && !a.escapes(fn)
 }
 
 // ofContexts returns the objects in arenas of contexts, and these.

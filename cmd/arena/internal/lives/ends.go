@@ -499,10 +499,11 @@ func (v *Prover) request(p *Program, e End) Proof {
 	if why, path := p.ordered(e.fn); why != 0 {
 		return Proof{Why: Why{Reason: why}, Path: path}
 	}
-	return v.returns(p, e.fn, map[*ssa.Function]bool{}, 0)
+	return v.returns(p, e.fn, nil, map[*ssa.Function]bool{}, 0)
 }
 
-func (v *Prover) returns(p *Program, top *ssa.Function, seen map[*ssa.Function]bool, depth int) Proof {
+// returns is request for top, which calls from, or has that literal in it. From is nil at first.
+func (v *Prover) returns(p *Program, top, from *ssa.Function, seen map[*ssa.Function]bool, depth int) Proof {
 	if seen[top] {
 		return Proof{Proved: true}
 	}
@@ -510,6 +511,9 @@ func (v *Prover) returns(p *Program, top *ssa.Function, seen map[*ssa.Function]b
 	a := v.analysis(p, top, nil)
 	if a == nil {
 		return Proof{Why: Why{Reason: Large}}
+	}
+	if from != nil && !a.hasCalls(from) {
+		return Proof{Why: Why{Reason: Caller}}
 	}
 	proof := a.request()
 	if proof.Proved || depth == deepest {
@@ -520,7 +524,7 @@ func (v *Prover) returns(p *Program, top *ssa.Function, seen map[*ssa.Function]b
 		return proof
 	}
 	for _, f := range callers {
-		if wider := v.returns(p, f, seen, depth+1); !wider.Proved {
+		if wider := v.returns(p, f, top, seen, depth+1); !wider.Proved {
 			return proof
 		}
 	}

@@ -403,3 +403,17 @@ func within(b []byte) int {
 	defer s.end()
 	return len(arena.String(a, b))
 }
+
+// counts returns a handler with a map for each call.
+func counts() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a, seen := arena.FromContext(r.Context()), map[string]int{}
+		seen[arena.String(a, r.Method)]++
+	})
+}
+
+// twice has a literal, which returns what only the handler uses.
+func twice(w http.ResponseWriter, r *http.Request) {
+	text := func(s string) string { return arena.String(arena.FromContext(r.Context()), s) }
+	w.Header().Set("Length", strconv.Itoa(len(text(r.Method))+len(text(r.URL.Path))))
+}

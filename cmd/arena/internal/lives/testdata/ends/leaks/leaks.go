@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -599,4 +600,33 @@ func ofOtherTurn(all [][]byte) (n int) {
 		n += len(x)
 	}
 	return n
+}
+
+// counting returns a handler that keeps what its caller counts.
+func counting() http.Handler {
+	seen := map[string]int{}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := arena.FromContext(r.Context()) // want "stored in something older"
+		seen[arena.String(a, r.Method)]++
+	})
+}
+
+// tried returns a handler that it has called itself, with a request of its own.
+func tried(w http.ResponseWriter) http.HandlerFunc {
+	h := func(w http.ResponseWriter, r *http.Request) {
+		a := arena.FromContext(r.Context()) // want "stored in something older"
+		r.Method = arena.String(a, r.URL.Path)
+	}
+	h(w, &http.Request{URL: &url.URL{Path: "/"}})
+	return h
+}
+
+// methodOf is called by handlers of named, which is not the only one to call these.
+func methodOf(r *http.Request) string {
+	return arena.String(arena.FromContext(r.Context()), r.Method) // want "result"
+}
+
+func named() http.HandlerFunc {
+	last := ""
+	return func(w http.ResponseWriter, r *http.Request) { last += methodOf(r); last = methodOf(r) }
 }
