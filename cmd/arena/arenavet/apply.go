@@ -129,7 +129,12 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	}
 	for _, p := range sum.Reads {
 		f.perhaps = slices.Contains(sum.Perhaps, p)
-		f.useValue(f.at(s, params, p, false), at, func(s *state) av { return f.at(s, params, p, false) })
+		look := func(s *state) av { return f.at(s, params, p, false) }
+		if strings.Contains(p.Path, stepKey) {
+			f.useKey(s, at, look)
+			continue
+		}
+		f.useValue(look(s), at, look)
 	}
 	f.perhaps = false
 	if sum.Waits {

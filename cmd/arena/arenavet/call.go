@@ -226,6 +226,45 @@ func (f *flow) usePlaces(s *state, places []loc, at ssa.Instruction) {
 	}
 }
 
+// useKeys is for an instruction that looks for a key of a map, and so compares it with others.
+func (f *flow) useKeys(s *state, m ssa.Value, at ssa.Instruction) {
+	for _, path := range texts(keyType(m.Type()), 0) {
+		f.useKey(s, at, func(s *state) av {
+			p := s.get(m)
+			return f.through(p, f.element(s, p.ptr, stepKey+path, types.Typ[types.String]))
+		})
+	}
+}
+
+// useKey is for text in the keys of a map, which may have been emptied.
+func (f *flow) useKey(s *state, at ssa.Instruction, look func(*state) av) {
+	if !f.looking {
+		return
+	}
+	some := func(s *state) av {
+		v := look(s)
+		v.other = v.other || v.none
+		return v
+	}
+	f.useAs("%s is a key of a map that is used after %s%s", some(s), at, some)
+}
+
+// texts returns the paths of the text in values of a type, which is looked at when two of them are
+// compared.
+func texts(t types.Type, depth int) (all []string) {
+	if ssas.IsString(t) {
+		return []string{""}
+	}
+	if st, ok := t.Underlying().(*types.Struct); ok && depth < 3 {
+		for field := range st.Fields() {
+			for _, path := range texts(field.Type(), depth+1) {
+				all = append(all, "."+field.Name()+path)
+			}
+		}
+	}
+	return all
+}
+
 // unknownCall is for a call of which nothing is known: it may change what its arguments lead to,
 // keep an arena, and wait.
 func (f *flow) unknownCall(s *state, args []ssa.Value, reads bool, at ssa.Instruction) {
@@ -396,6 +435,9 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		}
 	case "delete", "clear":
 		f.use(s, args[0], at)
+		if name == "delete" {
+			f.useKeys(s, args[0], at)
+		}
 		p := s.get(args[0]).ptr
 		s.clear(p)
 		f.clears(p)

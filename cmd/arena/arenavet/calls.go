@@ -87,7 +87,7 @@ func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, resul
 		table = f.newLife(lifeKey(m.ptr.add("~table")), lifeTable, nil)
 	}
 	name := f.callee(at.(ssa.CallInstruction))
-	adds := o != opEntry || !strings.HasSuffix(name, "Lookup")
+	adds := o != opEntry || !strings.Contains(name, "Lookup")
 	if adds {
 		f.allocates(s, m, at)
 	}
@@ -110,7 +110,7 @@ func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, resul
 			}
 			s.keys[table] = args[1]
 		}
-		if carries(args[1].Type()) && o != opInsert {
+		if adds && carries(args[1].Type()) && o != opInsert {
 			f.assign(s, m.ptr.add(stepKey), s.get(args[1]), at)
 		}
 	}

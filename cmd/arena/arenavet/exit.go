@@ -465,7 +465,7 @@ func (f *flow) captured(s *state, v av, fn fnValue, all bool, yield func(av, fun
 		also(st.Value)
 	}
 	for _, p := range places {
-		if p.Param < t.sum.Params || !all && slices.Contains(t.sum.Perhaps, p) {
+		if p.Param < t.sum.Params || !all && slices.Contains(t.sum.Perhaps, p) || t.sum.addsKey(p) {
 			continue
 		}
 		look := func(s *state) av {
@@ -480,6 +480,12 @@ func (f *flow) captured(s *state, v av, fn fnValue, all bool, yield func(av, fun
 		}
 	}
 	return false
+}
+
+// addsKey reports whether a function puts keys into a map which it also looks at. They are looked at
+// for themselves.
+func (s *summary) addsKey(p place) bool {
+	return strings.HasSuffix(p.Path, stepKey) && slices.ContainsFunc(s.Stores, func(st sumStore) bool { return st.At == p })
 }
 
 // lost is for arenas that nobody ends.

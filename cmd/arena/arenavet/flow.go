@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
@@ -276,6 +277,9 @@ func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
 		}
 		for _, i := range b.Instrs {
 			f.replaced(s, i)
+			if m := deletesEach(from, i); m != nil {
+				s.clear(s.get(m).ptr)
+			}
 			store, ok := i.(*ssa.Store)
 			if !ok || !carries(store.Val.Type()) || !copies(store) && !eachElement(from, store) {
 				continue
@@ -290,6 +294,23 @@ func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
 			}
 		}
 	}
+}
+
+// deletesEach returns the map over which a loop goes if an instruction deletes the key of the turn.
+func deletesEach(head *ssa.BasicBlock, i ssa.Instruction) ssa.Value {
+	call, ok := i.(*ssa.Call)
+	if !ok || len(call.Call.Args) != 2 {
+		return nil
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	key, ok2 := call.Call.Args[1].(*ssa.Extract)
+	if !ok || !ok2 || b.Name() != "delete" || key.Tuple.(ssa.Instruction).Block() != head {
+		return nil
+	}
+	if next, ok := key.Tuple.(*ssa.Next); !ok || !same(next.Iter.(*ssa.Range).X, call.Call.Args[0]) {
+		return nil
+	}
+	return call.Call.Args[0]
 }
 
 // copies reports whether a store puts a value, such as a copy, where it has been read.
@@ -666,6 +687,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if ssas.IsString(i.Key.Type()) {
 			f.use(s, i.Key, i)
 		}
+		f.useKeys(s, i.Map, i)
 		m := s.get(i.Map).ptr
 		f.replaced(s, i)
 		for _, p := range []struct {
@@ -675,6 +697,10 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			if carries(p.v.Type()) {
 				f.note(s, m.add(p.step), s.get(p.v), i)
 				s.store(m.add(p.step), s.get(p.v))
+			}
+			if v, ok := s.mem.get(m.add(p.step)); ok && v.none && p.step == stepKey {
+				v.none = false // it has one
+				s.mem.set(m.add(p.step), v)
 			}
 		}
 	case *ssa.Send:
@@ -805,6 +831,9 @@ func keyType(t types.Type) types.Type {
 	if m, ok := t.Underlying().(*types.Map); ok {
 		return m.Key()
 	}
+	if coreType(t) == "Map" && names.Type(t).TypeArgs().Len() > 0 {
+		return names.Type(t).TypeArgs().At(0)
+	}
 	return types.Typ[types.String]
 }
 
@@ -835,6 +864,7 @@ func (f *flow) lookup(s *state, i *ssa.Lookup) {
 		f.use(s, i.Index, i)
 	}
 	f.use(s, i.X, i)
+	f.useKeys(s, i.X, i)
 	m := s.get(i.X)
 	v := f.through(m, f.element(s, m.ptr, stepElem, elementType(i.X.Type())))
 	if i.CommaOk {

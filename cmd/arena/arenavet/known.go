@@ -213,6 +213,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v.ptr = place
 		return v
 	}
+	if len(args) > 1 && coreType(args[0].Type()) == "Map" {
+		f.useKeys(s, args[0], at)
+	}
 	switch o {
 	case opMake, opRows:
 		v, below := allocated(), av{}
@@ -365,6 +368,11 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opEntry, opSet, opInsert:
 		f.entry(s, o, args, at, result)
 	case opMapClear:
+		if len(args) > 1 {
+			m, t := arg(0).ptr, args[0].Type()
+			entry := []av{f.element(s, m, stepKey, keyType(t)), f.element(s, m, stepElem, elementType(t))}
+			f.invoke(s, f.targets(s, arg(1)), entry, at, loc{}, nil, false)
+		}
 		s.clear(arg(0).ptr)
 		f.clears(arg(0).ptr)
 	case opHandle:

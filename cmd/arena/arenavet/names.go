@@ -27,10 +27,10 @@ const (
 	opElem         op = "elem"      // a value of a Map
 	opEntry        op = "entry"     // a pointer into a Map
 	opSet          op = "set"       // a Map gets a key
-	opMapClear     op = "mapclear"
-	opHandle       op = "handle"  // a handle to the arena, which Reset leaves usable
-	opNew          op = "new"     // a new arena
-	opNewWith      op = "newwith" // a new arena with Options
+	opMapClear     op = "mapclear"  // a Map, or a map by what a function says, loses its keys
+	opHandle       op = "handle"    // a handle to the arena, which Reset leaves usable
+	opNew          op = "new"       // a new arena
+	opNewWith      op = "newwith"   // a new arena with Options
 	opNewGroup     op = "newgroup"
 	opGet          op = "get"    // Pool.Get
 	opMember       op = "member" // Group.Arena
@@ -130,6 +130,7 @@ clone slices Clone
 clone maps Clone
 derive slices Values All Backward Collect Sorted SortedFunc SortedStableFunc
 derive maps Keys Values All Collect
+mapclear maps DeleteFunc
 derive errors New
 derive sync OnceFunc OnceValue OnceValues
 holds log/slog With Logger.With Logger.WithGroup Any AnyValue Group GroupAttrs GroupValue String StringValue

@@ -55,6 +55,11 @@ func (f *flow) use(s *state, v ssa.Value, at ssa.Instruction) {
 }
 
 func (f *flow) useValue(v av, at ssa.Instruction, look func(*state) av) {
+	f.useAs("%s is used after %s%s", v, at, look)
+}
+
+// useAs is useValue with words for the finding: what is used, after what, and on which ways.
+func (f *flow) useAs(format string, v av, at ssa.Instruction, look func(*state) av) {
 	if !f.looking {
 		return
 	}
@@ -80,7 +85,7 @@ func (f *flow) useValue(v av, at ssa.Instruction, look func(*state) av) {
 			}
 		}
 	}
-	d := f.report(code, ssas.PosOf(at), !sure, t, "%s is used after %s%s", f.describe(t), f.describeEnd(t.end), f.way(v, sure))
+	d := f.report(code, ssas.PosOf(at), !sure, t, format, f.describe(t), f.describeEnd(t.end), f.way(v, sure))
 	if d != nil {
 		d.about = about{t.made, t.end.at}
 		f.c.add(d)

@@ -375,7 +375,9 @@ func (f *flow) clears(l loc) {
 func (s *state) clear(l loc) {
 	if l.known() {
 		s.clearBelow(l, "")
-		s.mem.set(l.add(stepKey), missing(l))
+		keys := missing(l)
+		keys.none = true
+		s.mem.set(l.add(stepKey), keys)
 	}
 }
 

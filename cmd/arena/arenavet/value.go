@@ -211,6 +211,7 @@ func joinValues(v, w av) av {
 		if len(w.dyn) > 0 {
 			v.dyn = joinTypes(v.dyn, w.dyn)
 		}
+		v.none = v.none || w.none
 		return v
 	}
 	r := v.with(w.tags...)
