@@ -103,6 +103,8 @@ func readsOnly(m *types.Func) bool {
 	switch m.Name() {
 	case "Write", "WriteString", "WriteHeader", "Error", "String", "Len", "Less", "Print", "Printf", "Println", "Logf", "Log", "Errorf", "Fatalf", "Fatal", "Helper":
 		return true
+	case "Err", "Done", "Deadline":
+		return names.Package(m) == "context"
 	}
 	return false
 }

@@ -525,35 +525,166 @@ func (f *flow) wrapped(s *state, call ssa.CallInstruction) av {
 	return r.unique()
 }
 
-// chosen is for a way behind a select: the one on which a value was sent.
-func (f *flow) chosen(s *state, from, to *ssa.BasicBlock, succ int) {
-	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
-	if !ok || succ != 0 {
-		return
+// caseOf returns the select, and the number of the case, for which the end of a block asks.
+func caseOf(b *ssa.BasicBlock) (sel *ssa.Select, n int) {
+	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return nil, 0
 	}
 	cond, ok := branch.Cond.(*ssa.BinOp)
 	if !ok || cond.Op != token.EQL {
-		return
+		return nil, 0
 	}
 	index, ok := cond.X.(*ssa.Extract)
 	if !ok || index.Index != 0 {
+		return nil, 0
+	}
+	sel, ok = index.Tuple.(*ssa.Select)
+	c, ok2 := cond.Y.(*ssa.Const)
+	if !ok || !ok2 || c.Value == nil || c.Int64() < 0 || int(c.Int64()) >= len(sel.States) {
+		return nil, 0
+	}
+	return sel, int(c.Int64())
+}
+
+// cases finds the ways behind a select that have not waited for a goroutine which surely runs in
+// front of it, before other turns of a loop make that less sure.
+func (f *flow) cases(s *state, sel *ssa.Select) {
+	if len(s.gos) == 0 || f.probe != nil || f.looking {
 		return
 	}
-	sel, ok := index.Tuple.(*ssa.Select)
-	n, ok2 := cond.Y.(*ssa.Const)
-	if !ok || !ok2 || n.Value == nil || n.Int64() < 0 || int(n.Int64()) >= len(sel.States) {
+	b := sel.Block()
+	s = s.clone()
+	f.block(s, b, slices.Index(b.Instrs, ssa.Instruction(sel))+1)
+	for at, _ := caseOf(b); at == sel; at, _ = caseOf(b) {
+		f.edge(s, b, b.Succs[0], 0)
+		s, b = f.edge(s, b, b.Succs[1], 1), b.Succs[1]
+		if at, _ := caseOf(b); at == sel {
+			f.block(s, b, 0)
+		}
+	}
+}
+
+// chosen is for a way behind a select: the one on which a value was sent, or has come.
+func (f *flow) chosen(s *state, from, to *ssa.BasicBlock, succ int) {
+	sel, n := caseOf(from)
+	if sel == nil {
 		return
 	}
-	st := sel.States[n.Int64()]
+	branch := from.Instrs[len(from.Instrs)-1]
+	if succ == 1 {
+		if !sel.Blocking && n == len(sel.States)-1 {
+			f.comes(s, nil, to)
+		}
+		return
+	}
+	st := sel.States[n]
 	if st.Send == nil {
+		f.comes(s, st.Chan, to)
 		return
 	}
+	s.waited()
 	if holds := f.sent(s, st.Send); len(holds) > 0 {
 		g := f.goroutine(branch, holds, nil)
 		g.send, g.pos = true, st.Pos
 		s.gos[g] = true
 		g.way, g.begin = to, s.clone()
 	}
+}
+
+// comes is for the way of a select on which something has come from a channel, or from none. It has
+// waited for goroutines unless these have nothing to do with the channel.
+func (f *flow) comes(s *state, ch ssa.Value, to *ssa.BasicBlock) {
+	for g := range s.gos {
+		switch {
+		case ch != nil && (!isOutside(ch, map[ssa.Value]bool{}) || cancels(g.at)):
+			delete(s.gos, g)
+		case f.probe == nil:
+			if g.late == nil {
+				g.late = map[*ssa.BasicBlock]*state{}
+			}
+			g.late[to] = s.clone()
+		}
+	}
+}
+
+// isOutside reports whether no goroutine of the function makes something come from a channel, or
+// ends a context. It is one of a timer, or of the caller.
+func isOutside(v ssa.Value, seen map[ssa.Value]bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	given := func(t types.Type) bool {
+		ch, ok := t.Underlying().(*types.Chan)
+		return ok && ch.Dir() == types.RecvOnly || names.Is(t, "context", "Context")
+	}
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		return given(v.Type())
+	case *ssa.ChangeType:
+		return isOutside(v.X, seen)
+	case *ssa.Phi:
+		return !slices.ContainsFunc(v.Edges, func(e ssa.Value) bool { return !isOutside(e, seen) })
+	case *ssa.UnOp:
+		switch x := v.X.(type) {
+		case *ssa.FreeVar:
+			return given(v.Type())
+		case *ssa.FieldAddr:
+			return names.Is(x.X.Type(), "time", "Timer") || names.Is(x.X.Type(), "time", "Ticker")
+		case *ssa.Alloc:
+			return !slices.ContainsFunc(*x.Referrers(), func(i ssa.Instruction) bool {
+				store, ok := i.(*ssa.Store)
+				return ok && (store.Addr != x || !isOutside(store.Val, seen))
+			})
+		}
+	case *ssa.Extract:
+		call, ok := v.Tuple.(*ssa.Call)
+		return ok && opOf(ssas.Callee(&call.Call)) == opContext && isOutside(call.Call.Args[0], seen) && !handsCancel(call)
+	case *ssa.Call:
+		switch names.Path(ssas.Callee(&v.Call)) {
+		case "context.Context.Done":
+			return isOutside(v.Call.Value, seen)
+		case "context.WithValue":
+			return isOutside(v.Call.Args[0], seen)
+		case "time.After", "time.Tick", "context.Background", "context.TODO", "net/http.Request.Context":
+			return true
+		}
+	}
+	return false
+}
+
+// handsCancel reports whether others may have the function that cancels a context.
+func handsCancel(call *ssa.Call) bool {
+	return slices.ContainsFunc(*call.Referrers(), func(i ssa.Instruction) bool {
+		cancel, ok := i.(*ssa.Extract)
+		return ok && cancel.Index == 1 && slices.ContainsFunc(*cancel.Referrers(), func(i ssa.Instruction) bool {
+			called, ok := i.(ssa.CallInstruction)
+			_, started := i.(*ssa.Go)
+			return !ok || started || called.Common().Value != cancel
+		})
+	})
+}
+
+// cancels reports whether a goroutine is given a function that cancels a context.
+func cancels(at ssa.Instruction) bool {
+	call, ok := at.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	all := slices.Clone(call.Common().Args)
+	for _, v := range append(all, call.Common().Value) {
+		if c, ok := v.(*ssa.MakeClosure); ok {
+			all = append(all, c.Bindings...)
+		}
+	}
+	return slices.ContainsFunc(all, func(v ssa.Value) bool {
+		t := v.Type()
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		return names.Is(t, "context", "CancelFunc") || names.Is(t, "context", "CancelCauseFunc")
+	})
 }
 
 // distinguished reports whether a function asks which case of a select was chosen.

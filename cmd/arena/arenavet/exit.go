@@ -75,7 +75,9 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 	for _, g := range f.pending(s, ret) {
 		all := append(slices.Clone(g.holds), g.uses...)
 		for _, h := range all {
-			f.sum.goes(h)
+			if len(g.late) == 0 { // or some ways have waited
+				f.sum.goes(h)
+			}
 		}
 		for _, h := range all {
 			if h.kind != lifeCtx || !f.isHandler() || s.lives[h].kept {

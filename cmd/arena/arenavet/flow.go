@@ -706,7 +706,9 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 	case *ssa.Send:
 		f.send(s, i)
 	case *ssa.Select:
-		s.waited()
+		if !distinguished(i) {
+			s.waited() // or chosen knows
+		}
 		for _, st := range i.States {
 			if st.Send != nil {
 				f.use(s, st.Send, i)
@@ -720,6 +722,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			}
 		}
 		s.val[i] = unknown
+		f.cases(s, i)
 	case *ssa.MakeClosure:
 		s.again(i, i)
 		s.val[i] = av{ptr: loc{i, ""}, fns: []fnValue{{literal: i}}}

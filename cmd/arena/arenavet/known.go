@@ -162,14 +162,19 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 }
 
 // pending returns the goroutines that surely run, or may do so: those that were started on all ways
-// to an instruction, and those from whose start each way leads there.
+// to an instruction, and those from whose start, or from a select that has not waited for them, each
+// way leads there.
 func (f *flow) pending(s *state, at ssa.Instruction) (all []*goroutine) {
 	if _, ok := at.(*ssa.Defer); ok && f.defers != nil {
 		at = f.defers // where it runs
 	}
 	for _, g := range f.gos {
 		is := func(s *state) bool { return s.gos[g] }
-		if s.gos[g] || g.way != nil && f.leads(g, at, is) || g.way == nil && g.at != at && f.follows(g.at, true, at, is) {
+		runs := s.gos[g] || g.way != nil && f.leads(g.way, g.begin, at, is) || g.way == nil && g.at != at && f.follows(g.at, true, at, is)
+		for way, begin := range g.late {
+			runs = runs || f.leads(way, begin, at, is)
+		}
+		if runs {
 			all = append(all, g)
 		}
 	}

@@ -224,12 +224,12 @@ func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, is
 	return f.always(b, n, from, at, is)
 }
 
-// leads is follows for the way on which a select has started a goroutine: a receiver.
-func (f *flow) leads(g *goroutine, at ssa.Instruction, is func(*state) bool) bool {
-	if first := g.way.Instrs[0]; f.probe != nil || first != at && !f.inevitable(first, at) {
+// leads is follows for a way behind a select, which begins at a block.
+func (f *flow) leads(way *ssa.BasicBlock, begin *state, at ssa.Instruction, is func(*state) bool) bool {
+	if first := way.Instrs[0]; f.probe != nil || first != at && !f.inevitable(first, at) {
 		return false
 	}
-	return f.always(g.way, 0, g.begin, at, is)
+	return f.always(way, 0, begin, at, is)
 }
 
 // always reports whether each way from a place in a block leads to an instruction, where something

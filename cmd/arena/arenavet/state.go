@@ -44,6 +44,9 @@ type goroutine struct {
 	send  bool // it is the receiver of a value
 	quiet bool // it signals nothing
 
+	// Where the ways begin behind a select that has not waited for it, with the states there.
+	late map[*ssa.BasicBlock]*state
+
 	fromContext bool    // it takes an arena out of a context itself
 	uses        []*life // arenas that it allocates in
 	holds       []*life // arenas whose values it has
