@@ -309,21 +309,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			})
 		}
 	}
-	for _, p := range sum.Sends {
-		v := f.at(s, params, p, false)
-		all := holders(v)
-		if v.given() {
-			all = append(all, v.tags[0].life)
-		}
-		if len(v.tags) == 1 && len(all) == 1 && !v.other {
-			s.gos[f.goroutine(at, all, nil)] = true
-		}
-	}
-	for _, p := range sum.Goes {
-		if all := arenas(f.at(s, params, p, true)); len(all) == 1 {
-			s.gos[f.goroutine(at, all, nil)] = true
-		}
-	}
+	f.sends(s, sum, params, at)
 	if root.root == nil {
 		return nil
 	}
@@ -361,6 +347,34 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		all[n] = v
 	}
 	return all
+}
+
+// sends is for goroutines of a called function that nobody has waited for.
+func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
+	var holds, uses, calls []*life
+	for _, p := range sum.Sends {
+		holds = append(holds, f.holdsOf(s, f.at(s, params, p, false))...)
+	}
+	for _, p := range sum.Goes {
+		if all := arenas(f.at(s, params, p, true)); len(all) == 1 {
+			holds = append(holds, all...)
+		}
+	}
+	for _, p := range sum.Runs {
+		v := f.at(s, params, p, false)
+		if v.given() {
+			calls = append(calls, v.tags[0].life)
+		}
+		for _, t := range f.targets(s, v) {
+			has, in := f.runs(s, t.sum, append(slices.Repeat([]av{unknown}, t.sum.Params), t.bound...), at)
+			holds, uses = append(holds, has...), append(uses, in...)
+		}
+	}
+	if len(holds)+len(uses)+len(calls) > 0 {
+		g := f.goroutine(at, holds, uses)
+		g.calls = calls
+		s.gos[g] = true
+	}
 }
 
 // whichCalls names a call by what it calls in the end.

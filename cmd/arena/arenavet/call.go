@@ -467,13 +467,24 @@ func (f *flow) onlyCalls(call *ssa.Call, c ssa.Value) bool {
 	if fn := literalOf(c); fn != nil && strings.HasPrefix(fn.Synthetic, "range-over-func") {
 		return true
 	}
+	return f.givesTo(call, c, func(sum *summary) (all []place) {
+		for _, x := range sum.Calls {
+			all = append(all, x.Fn)
+		}
+		return all
+	})
+}
+
+// givesTo reports whether a call gives a value as a parameter that the summary of the function has
+// among some places.
+func (f *flow) givesTo(call *ssa.Call, v ssa.Value, places func(*summary) []place) bool {
 	fn := call.Call.StaticCallee()
 	if fn == nil {
 		return false
 	}
 	sum := f.c.summaryOf(fn)
-	return sum != nil && slices.ContainsFunc(sum.Calls, func(x sumCall) bool {
-		return x.Fn.Path == "" && x.Fn.Param >= 0 && x.Fn.Param < len(call.Call.Args) && call.Call.Args[x.Fn.Param] == c
+	return sum != nil && slices.ContainsFunc(places(sum), func(p place) bool {
+		return p.Path == "" && p.Param >= 0 && p.Param < len(call.Call.Args) && call.Call.Args[p.Param] == v
 	})
 }
 
@@ -528,6 +539,7 @@ func (f *flow) closure(s *state, c *ssa.MakeClosure) { f.closureAs(s, c, c) }
 // closureAs is closure for the literal as a value of some type.
 func (f *flow) closureAs(s *state, v ssa.Value, c *ssa.MakeClosure) {
 	for _, ref := range *v.Referrers() {
+		runs := false // the call looks at it, which knows when it runs
 		switch r := ref.(type) {
 		case *ssa.ChangeType:
 			f.closureAs(s, r, c)
@@ -536,11 +548,15 @@ func (f *flow) closureAs(s *state, v ssa.Value, c *ssa.MakeClosure) {
 			if r.Call.Value == v || f.opOf(r) != opNone || s.gives(&r.Call) || f.onlyCalls(r, v) {
 				continue
 			}
+			runs = f.givesTo(r, v, func(sum *summary) []place { return sum.Runs })
 		case *ssa.Defer, *ssa.Go, *ssa.DebugRef:
 			continue
 		}
 		// Somebody may call it at any time.
+		looking := f.looking
+		f.looking = looking && !runs
 		f.invoke(s, f.targets(s, s.get(c)), nil, c, loc{}, nil, false)
+		f.looking = looking
 		for _, b := range c.Bindings {
 			p := s.get(b).ptr
 			if p.root == nil {

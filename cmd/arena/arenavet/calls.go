@@ -299,13 +299,17 @@ func (f *flow) spawnOne(s *state, v ssa.Value, args []ssa.Value, g ssa.Instructi
 	}
 	f.lend(s, s.get(v))
 	s.waited()
-	var holds []*life
+	var holds, calls []*life
+	if fn := s.get(v); fn.given() {
+		calls = append(calls, fn.tags[0].life)
+	}
 	for _, a := range args {
 		f.lend(s, s.get(a))
 		holds = append(holds, f.sent(s, a)...)
 	}
-	if len(holds) > 0 {
+	if len(holds)+len(calls) > 0 {
 		this := f.goroutine(g, holds, nil)
+		this.calls = calls
 		_, this.quiet = g.(*ssa.Go)
 		s.gos[this] = true
 	}
@@ -339,25 +343,20 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 	f.runs(s, sum, s.values(args), g)
 }
 
-// runs is for a goroutine of which the summary is known.
-func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) {
-	var holds, uses []*life
-	value := func(v av) {
-		if v.other || len(v.tags) != 1 {
-			return
-		}
-		holds = append(holds, holders(v)...)
-		if v.given() {
-			holds = append(holds, v.tags[0].life)
-		}
-	}
+// runs is for a goroutine of which the summary is known. It returns the arenas whose values it has,
+// and those that it allocates in.
+func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (holds, uses []*life) {
 	f.leaves(s, sum, params, g)
 	for _, p := range sum.Reads {
-		value(f.at(s, params, p, false))
+		holds = append(holds, f.at(s, params, p, false).holds()...)
 	}
 	fromContext := false // the goroutine takes the arena out of the context
 	allocs := sum.Allocs
+	var calls []*life
 	for _, call := range sum.Calls { // a function that is given an arena uses it
+		if v := f.at(s, params, call.Fn, false); v.given() {
+			calls = append(calls, v.tags[0].life)
+		}
 		for _, a := range call.Args {
 			for _, t := range a.Tags {
 				if t.Kind == isArena && t.New == lifeFound {
@@ -390,7 +389,7 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) {
 		}
 	}
 	if sum.Locks {
-		return
+		return nil, nil
 	}
 	if f.looking {
 		for _, l := range uses {
@@ -410,13 +409,14 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) {
 			}
 		}
 	}
-	if len(holds)+len(uses) > 0 {
+	if len(holds)+len(uses)+len(calls) > 0 {
 		this := f.goroutine(g, holds, uses)
-		this.fromContext = fromContext
+		this.fromContext, this.calls = fromContext, calls
 		_, this.quiet = g.(*ssa.Go)
 		this.quiet = this.quiet && !sum.Signals
 		s.gos[this] = true
 	}
+	return holds, uses
 }
 
 // leaves notes what a goroutine stores that has ended when it is over, and what it sends. Whoever
@@ -701,23 +701,32 @@ func distinguished(sel *ssa.Select) bool {
 // sent returns the arenas in which a value surely lies, or what it leads to, that is given to
 // somebody else.
 func (f *flow) sent(s *state, x ssa.Value) (holds []*life) {
-	add := func(v av) {
-		if !v.other && len(v.tags) == 1 {
-			holds = append(holds, holders(v)...)
-			if v.given() {
-				holds = append(holds, v.tags[0].life)
-			}
-		}
-	}
 	v := s.get(x)
-	add(v)
+	holds = f.holdsOf(s, v)
 	if v.ptr.root != nil {
-		s.below(v.ptr, func(_ loc, x av) { add(x) })
-	}
-	for _, fn := range v.fns {
-		f.captured(s, v, fn, true, func(x av, _ func(*state) av) bool { add(x); return false })
+		s.below(v.ptr, func(_ loc, x av) { holds = append(holds, x.holds()...) })
 	}
 	return holds
+}
+
+// holdsOf returns the arenas in which a value surely lies, or what it has captured.
+func (f *flow) holdsOf(s *state, v av) []*life {
+	holds := v.holds()
+	for _, fn := range v.fns {
+		f.captured(s, v, fn, true, func(x av, _ func(*state) av) bool { holds = append(holds, x.holds()...); return false })
+	}
+	return holds
+}
+
+// holds returns the arena in which a value surely lies, or what it was when the function began.
+func (v av) holds() []*life {
+	switch {
+	case v.other || len(v.tags) != 1:
+		return nil
+	case v.given():
+		return []*life{v.tags[0].life}
+	}
+	return holders(v)
 }
 
 // usedCtx reports whether this function, too, takes the arena out of the context.

@@ -79,6 +79,11 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 				f.sum.goes(h)
 			}
 		}
+		for _, fn := range g.calls {
+			if p, ok := f.sum.placeOf(fn.lifeKey); ok && len(g.late) == 0 {
+				addPlace(&f.sum.Runs, p)
+			}
+		}
 		for _, h := range all {
 			if h.kind != lifeCtx || !f.isHandler() || s.lives[h].kept {
 				continue

@@ -50,6 +50,7 @@ type goroutine struct {
 	fromContext bool    // it takes an arena out of a context itself
 	uses        []*life // arenas that it allocates in
 	holds       []*life // arenas whose values it has
+	calls       []*life // functions that it calls, which the caller has given
 }
 
 func (f *flow) newState() *state {

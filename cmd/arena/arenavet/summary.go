@@ -33,6 +33,7 @@ type summary struct {
 	Perhaps []place // the members of both that are not used in each call
 	Goes    []place // arenas that a goroutine uses that nobody waits for
 	Sends   []place // what such a goroutine has, or the receiver of a channel
+	Runs    []place // functions that such a goroutine calls
 	Signals bool    // it may wake somebody who waits
 	Clears  []place // maps and slices whose elements go away
 	Waits   bool    // it may wait for goroutines
@@ -143,7 +144,7 @@ func newSummary(fn *ssa.Function) *summary {
 
 // interesting reports whether the summary says more than nothing.
 func (s *summary) interesting() bool {
-	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Rewinds)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Sends)+len(s.Clears) > 0 || len(s.Calls) > 0 || s.Waits || s.Lends || s.Locks || s.Keeps {
+	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Rewinds)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Sends)+len(s.Runs)+len(s.Clears) > 0 || len(s.Calls) > 0 || s.Waits || s.Lends || s.Locks || s.Keeps {
 		return true
 	}
 	for _, r := range s.Results {
@@ -652,6 +653,7 @@ func (s *summary) finish(f *flow) {
 	slices.SortFunc(s.Perhaps, byPlace)
 	slices.SortFunc(s.Goes, byPlace)
 	slices.SortFunc(s.Sends, byPlace)
+	slices.SortFunc(s.Runs, byPlace)
 	slices.SortFunc(s.Clears, byPlace)
 }
 
