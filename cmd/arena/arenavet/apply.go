@@ -175,7 +175,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				if t.Lent {
 					s.lend(l)
 				}
-				made := tag{life: l, kind: t.Kind, made: at}
+				made := tag{life: l, kind: t.Kind, made: at, some: t.Some}
 				if t.Stale {
 					made.end = f.endIn(at, l)
 					r.other = r.other || !sure && !in // it may not have been called so far
@@ -184,6 +184,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				continue
 			}
 			x := f.at(s, params, t.Of, t.Kind != ofParam)
+			if t.Some {
+				x, _ = x.change(true, func(t tag) tag { t.some = true; return t })
+			}
 			switch t.Kind {
 			case ofParam:
 				x = av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub, fns: x.fns, dyn: x.dyn}

@@ -580,15 +580,7 @@ func (f *flow) deferred(s *state, d *ssa.Defer) {
 // implementations returns the methods that a call by an interface may call: the value was just put
 // into the interface, or the interface is one of this package, which some of its types implement.
 func (c *checker) implementations(call *ssa.CallCommon) (all []*ssa.Function) {
-	v := call.Value
-	for range 5 {
-		if x, ok := v.(*ssa.ChangeInterface); ok {
-			v = x.X
-			continue
-		}
-		break
-	}
-	if m, ok := v.(*ssa.MakeInterface); ok {
+	if m, ok := origin(call.Value).(*ssa.MakeInterface); ok {
 		if fn := c.method(m.X.Type(), call.Method); fn != nil {
 			return []*ssa.Function{fn}
 		}
@@ -623,6 +615,70 @@ func (c *checker) implementations(call *ssa.CallCommon) (all []*ssa.Function) {
 		}
 	}
 	return all
+}
+
+// origin returns the value that an interface surely has: others convert it, or it lies in a variable
+// that is set once, perhaps of a function around.
+func origin(v ssa.Value) ssa.Value {
+	for range 8 {
+		switch x := v.(type) {
+		case *ssa.ChangeInterface:
+			v = x.X
+			continue
+		case *ssa.UnOp:
+			if all, ok := stored(variable(x.X)); ok && len(all) == 1 {
+				v = all[0]
+				continue
+			}
+		}
+		break
+	}
+	return v
+}
+
+// variable returns the variable that a function literal has captured, in the function around it.
+func variable(v ssa.Value) ssa.Value {
+	captured, ok := v.(*ssa.FreeVar)
+	if !ok || captured.Parent().Parent() == nil {
+		return v
+	}
+	fn := captured.Parent()
+	n := slices.Index(fn.FreeVars, captured)
+	for i := range ssas.Instrs(fn.Parent()) {
+		if c, ok := i.(*ssa.MakeClosure); ok && c.Fn == fn {
+			return variable(c.Bindings[n]) // there is one
+		}
+	}
+	return v
+}
+
+// stored returns the values that a local variable gets, in its function and in the literals there,
+// if all of them are known.
+func stored(v ssa.Value) (all []ssa.Value, ok bool) {
+	switch v.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+	default:
+		return nil, false
+	}
+	for _, i := range *v.Referrers() {
+		switch i := i.(type) {
+		case *ssa.Store:
+			if i.Addr != v {
+				return nil, false
+			}
+			all = append(all, i.Val)
+		case *ssa.MakeClosure:
+			more, ok := stored(i.Fn.(*ssa.Function).FreeVars[slices.Index(i.Bindings, v)])
+			if !ok {
+				return nil, false
+			}
+			all = append(all, more...)
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return nil, false
+		}
+	}
+	return all, true
 }
 
 func (c *checker) method(t types.Type, m *types.Func) *ssa.Function {

@@ -62,7 +62,7 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 						pos = ssas.PosOf(at)
 					}
 					_, global := l.root.(*ssa.Global)
-					f.escape(pos, l, t, !global && !f.isHandler(), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
+					f.escape(pos, l, t, t.some || !global && !f.isHandler(), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
 					found = true
 				}
 			}
@@ -174,7 +174,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 		return
 	}
 	t := stale[0]
-	maybe := t.end.soft || t.life.kind == lifeSync && !f.staysIn(l, v)
+	maybe := t.end.soft || t.some || t.life.kind == lifeSync && !f.staysIn(l, v)
 	for _, x := range v.tags {
 		if x.kind == inMemory && x.end == nil && x.life == t.life {
 			maybe = true

@@ -185,7 +185,7 @@ func (s *state) oneOf(states []*state, at ssa.Instruction) {
 		for l, v := range x.mem.inOrder() {
 			old, _ := before.mem.get(l)
 			for _, t := range v.tags {
-				if !slices.Contains(old.tags, t) {
+				if !slices.Contains(old.tags, t) && !t.some {
 					all[t.life] = true
 				}
 			}
@@ -213,9 +213,11 @@ func (s *state) oneOf(states []*state, at ssa.Instruction) {
 	}
 	for l, v := range all.mem.inOrder() {
 		old, _ := before.mem.get(l)
-		tags := v.only(func(t tag) bool { return sure[t.life] || slices.Contains(old.tags, t) })
-		if len(tags) < len(v.tags) {
-			v.tags, v.other = tags, true
+		if v, changed := v.change(true, func(t tag) tag {
+			t.some = t.some || !sure[t.life] && !slices.Contains(old.tags, t)
+			return t
+		}); changed {
+			v.other = true
 			all.mem.set(l, v)
 		}
 	}
@@ -656,6 +658,10 @@ func (f *flow) methods(v av, c *ssa.CallCommon) (all []target) {
 	}
 	for _, fn := range fns {
 		sum := f.c.summaryOf(fn)
+		if sum == nil && f.c.working[fn] && len(fns) > 1 {
+			sum = newSummary(fn) // it calls itself: all that it does comes from the others
+			sum.Results = slices.Repeat([]sumValue{{Other: true}}, fn.Signature.Results().Len())
+		}
 		if sum == nil {
 			return nil
 		}

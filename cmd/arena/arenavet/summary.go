@@ -113,6 +113,7 @@ type sumTag struct {
 	Stale bool
 	Old   bool // it lay in the arena before
 	Lent  bool // the arena was made by the function, and somebody else has it, too, or it has ended
+	Some  bool // one of several functions that may be called has stored it
 }
 
 type sumStore struct {
@@ -417,7 +418,7 @@ func (f *flow) object(root ssa.Value) int {
 func (f *flow) encode(s *state, v av, depth int) sumValue {
 	r := sumValue{Other: v.other, Fns: f.encodeFns(s, v), Open: v.open, Dyn: encodeTypes(v.dyn), Made: len(v.tags) == 0 && v.ptr.root != nil && !v.other}
 	for _, t := range v.tags {
-		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil}
+		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil, Some: t.some}
 		p, ok := f.sum.placeOf(t.life.lifeKey)
 		if ok {
 			st.Of = p

@@ -102,6 +102,7 @@ type tag struct {
 	made ssa.Instruction // what made the value, for messages
 	end  *end            // what ended the life since, or nil
 
+	some  bool            // one of several functions that may be called has stored it
 	older ssa.Instruction // what made a Mark since, although it comes before made: in the next turn of a loop
 }
 
