@@ -327,18 +327,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		if tuple != nil && n < tuple.Len() {
 			t = tuple.At(n).Type()
 		}
-		below := sum.Results[n].Below
 		v := f.place(s, r, l, made)
-		if t != nil && isStruct(t) && len(below) > 0 {
-			v.sub = maps.Clone(v.sub)
-			if v.sub == nil {
-				v.sub = map[string]av{}
-			}
-			for path := range below {
-				if strings.Count(path, ".") == 1 && !strings.ContainsAny(path, "[^*~%") {
-					v.sub[path], _ = s.mem.get(v.ptr.add(path))
-				}
-			}
+		if t != nil && isStruct(t) {
+			v = s.withFields(v, sum.Results[n])
 		}
 		if cell := sum.Results[n].Cell; cell > 0 {
 			if t != nil && isStruct(t) {
@@ -350,6 +341,20 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		all[n] = v
 	}
 	return all
+}
+
+// withFields returns v, which is a struct whose fields are known in a summary, with these.
+func (s *state) withFields(v av, known sumValue) av {
+	v.sub = maps.Clone(v.sub)
+	for path := range known.Below {
+		if strings.Count(path, ".") == 1 && !strings.ContainsAny(path, "[^*~%") {
+			if v.sub == nil {
+				v.sub = map[string]av{}
+			}
+			v.sub[path], _ = s.mem.get(v.ptr.add(path))
+		}
+	}
+	return v
 }
 
 // sends is for goroutines of a called function that nobody has waited for.

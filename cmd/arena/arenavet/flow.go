@@ -43,7 +43,7 @@ type flow struct {
 	nest     string        // tells apart what several functions do that one call calls
 	results  map[string]av // of calls of functions that were given, while a summary is applied
 	depth    int           // of functions that call functions which they were given
-	choice   bool          // one of several functions is called
+	choice   bool          // one of several functions is called, or one is called again
 	encoding int
 	roots    map[ssa.Value]bool
 	defers   *ssa.RunDefers // while that runs

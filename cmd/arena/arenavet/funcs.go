@@ -44,6 +44,7 @@ type sumCall struct {
 	Ends   []callEnd
 	Scopes []place // arenas whose values of this call end: a Mark comes before, and its Rewind behind
 	Sure   bool    // it is made in each call
+	Again  bool    // it is made several times
 	site   ssa.Instruction
 }
 
@@ -293,7 +294,7 @@ func (f *flow) handed(s *state, v av, args []av, at ssa.Instruction, key lifeKey
 			return unknown, false
 		}
 		f.sum.sites[key] = n
-		f.sum.Calls = append(f.sum.Calls, sumCall{Fn: p, Args: make([]sumValue, len(args)), site: at})
+		f.sum.Calls = append(f.sum.Calls, sumCall{Fn: p, Args: make([]sumValue, len(args)), Again: f.repeats(at), site: at})
 	}
 	for i, a := range args {
 		l := loc{key.root, key.path + stepArg + strconv.Itoa(i)}
@@ -499,7 +500,11 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 	defer func() { f.nest = nest }()
 	var args []av
 	for i, a := range call.Args {
-		args = append(args, f.place(s, made.resolve(a, false), loc{root, f.nest + stepArg + strconv.Itoa(i)}, made))
+		arg := f.place(s, made.resolve(a, false), loc{root, f.nest + stepArg + strconv.Itoa(i)}, made)
+		if a.Parts {
+			arg = s.withFields(arg, a)
+		}
+		args = append(args, arg)
 	}
 	targets := f.targets(s, v)
 	var results []av
@@ -518,6 +523,9 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 		}
 	} else {
 		results, ok = f.invoke(s, targets, args, at, loc{root, f.nest + "%r"}, nil, sure && call.Sure)
+		if call.Again && ok && f.depth < 3 {
+			f.again(s, func(s *state) { f.invoke(s, targets, args, at, loc{root, f.nest + "%r"}, nil, true) }, at)
+		}
 	}
 	for _, p := range call.Scopes {
 		if a := f.at(s, params, p, true); len(arenas(a)) == 1 && !a.other {
@@ -550,6 +558,16 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 		return unknown
 	}
 	return results[0]
+}
+
+// again is for a call that may be made once more, and finds what the first one has left.
+func (f *flow) again(s *state, call func(*state), at ssa.Instruction) {
+	choice := f.choice
+	f.choice = true
+	next := s.clone()
+	call(next)
+	f.choice = choice
+	s.join(next, at.Block())
 }
 
 // A memoryOf is the memory that a called function has made.

@@ -69,6 +69,7 @@ type sumValue struct {
 	Open  bool     // it may also be another function
 	Dyn   []string // the types that it may have in an interface
 	Made  bool     // it is memory that the function has made
+	Parts bool     // it is a struct, whose fields are below
 	Obj   int      // which one, or 0
 	Field string   // where in it
 	Cell  int      // it is what lies in this one at the end, or 0
@@ -482,6 +483,7 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 	}
 	for _, step := range slices.Sorted(maps.Keys(v.sub)) {
 		if e := f.encode(s, v.sub[step], depth+1); len(e.Tags) > 0 {
+			r.Parts = true
 			if r.Below == nil {
 				r.Below = below{}
 			}
@@ -545,7 +547,7 @@ func joinSums(a, b sumValue) sumValue {
 		}
 	}
 	a.Other = a.Other || b.Other || a.Made != b.Made && len(a.Tags)+len(b.Tags) > 0 && !(a.Made && b.pooled() || b.Made && a.pooled())
-	a.Tags = tags
+	a.Tags, a.Parts = tags, a.Parts || b.Parts
 	for k, v := range b.Below {
 		if a.Below == nil {
 			a.Below = below{}

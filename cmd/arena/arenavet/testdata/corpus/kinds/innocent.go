@@ -35,19 +35,19 @@ func countingPerhaps(on bool) http.Handler {
 		if on {
 			line = strings.Clone(line)
 		}
-		s.count(line)
+		s.count(line) // maybe `outlives: `
 	})
 }
 
 func logPerhaps(l logger, b []byte) {
 	a := arena.NewArena()
-	l.log(arena.String(a, b))
+	l.log(arena.String(a, b)) // maybe `outlives: `
 	a.Reset()
 }
 
 func logToAll(b []byte, others ...logger) {
 	a := arena.NewArena()
-	all(others).log(arena.String(a, b))
+	all(others).log(arena.String(a, b)) // maybe `outlives: `
 	a.Reset()
 }
 
@@ -57,7 +57,7 @@ func countingLater(on bool) (handler http.Handler, change func()) {
 	s = nothing{}
 	handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := arena.FromContext(r.Context())
-		s.count(arena.Concat(a, r.Method, " ", r.URL.Path))
+		s.count(arena.Concat(a, r.Method, " ", r.URL.Path)) // maybe `outlives: `
 	})
 	return handler, func() { s = nothing{} }
 }

@@ -1,0 +1,94 @@
+// Package buses gives values of an arena to functions that lie in containers.
+package buses
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/arena-go/arena"
+)
+
+type message struct{ subject, text string }
+
+type bus struct{ listeners map[string][]func(message) }
+
+func (b *bus) listen(subject string, f func(message)) {
+	b.listeners[subject] = append(b.listeners[subject], f)
+}
+
+func (b *bus) send(m message) {
+	for _, f := range b.listeners[m.subject] {
+		f(m)
+	}
+}
+
+type journal struct{ entries []message }
+
+func (j *journal) enter(m message) { j.entries = append(j.entries, m) }
+
+func journaled(lines []string) {
+	b := &bus{map[string][]func(message){}}
+	var j journal
+	b.listen("line", j.enter)
+	n := 0
+	b.listen("line", func(m message) { n += len(m.text) })
+	for _, l := range lines {
+		arena.Do(func(a *arena.Arena) {
+			b.send(message{"line", arena.Sprintf(a, "%d: %s", n, l)})
+		})
+	}
+	for _, m := range j.entries {
+		fmt.Println(m.text) // want `stale: `
+	}
+}
+
+type hooks struct{ done func(message) }
+
+func (h hooks) finish(m message) { h.done(m) }
+
+func hooked(line string) {
+	var last message
+	h := hooks{func(m message) { last = m }}
+	arena.Do(func(a *arena.Arena) {
+		h.finish(message{"line", arena.String(a, line)})
+	})
+	fmt.Println(last.text) // want `stale: `
+}
+
+var errAgain = errors.New("again")
+
+// tries calls a function until it does not want to be called again.
+func tries(f func() error) (err error) {
+	for range 3 {
+		if err = f(); !errors.Is(err, errAgain) {
+			break
+		}
+	}
+	return err
+}
+
+func warned(ask func(*arena.Arena) (string, error)) {
+	a := arena.NewArena()
+	var all []string
+	tries(func() error {
+		a.Reset()
+		_, err := ask(a)
+		all = append(all, arena.Sprintf(a, "answer: %v", err))
+		return err
+	})
+	fmt.Println(all) // maybe `stale: `
+}
+
+func compared(read func() string) {
+	a := arena.NewArena()
+	last := ""
+	tries(func() error { // maybe `stale: `
+		s := arena.String(a, read())
+		if s == last {
+			return nil
+		}
+		last = s
+		a.Reset()
+		return errAgain
+	})
+}
