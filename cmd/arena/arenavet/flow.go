@@ -781,6 +781,7 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 		if p := s.get(i.X).ptr; p.known() && carries(elementType(i.X.Type())) {
 			v = f.load(s, p.add(stepSent), elementType(i.X.Type()))
 			v.other = v.other || !private(p.root)
+			f.received(s, v.ptr, i)
 		}
 		if i.CommaOk {
 			v = av{sub: map[string]av{"#0": v, "#1": {}}}
@@ -788,6 +789,41 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 		s.set(i, v)
 	default:
 		s.set(i, unknown)
+	}
+}
+
+// received is for what comes from a channel in each turn of a loop: it is another one, so what this
+// function has ended since the last turn is not of it, unless the arena is of this function.
+func (f *flow) received(s *state, l loc, at ssa.Instruction) {
+	if !f.repeats(at) {
+		return
+	}
+	others := func(l *life, e *end) bool {
+		_, own := l.root.(*ssa.Call)
+		return !own && l.kind != lifeFound && e != nil && follows(at, e.at)
+	}
+	seen := map[loc]bool{l: true}
+	for work := []loc{l}; len(work) > 0 && len(seen) < 20; work = work[1:] {
+		s.below(work[0], func(at loc, v av) {
+			v, changed := v.change(true, func(t tag) tag {
+				if others(t.life, t.end) {
+					t.end = nil
+				}
+				return t
+			})
+			if changed {
+				s.mem.set(at, v)
+			}
+			if v.ptr.root == l.root && !seen[v.ptr] { // the same function has made it
+				seen[v.ptr] = true
+				work = append(work, v.ptr)
+			}
+		})
+	}
+	for l, c := range s.lives {
+		if others(l, c.ended) {
+			s.lives[l] = condition{open: true, lent: c.lent}
+		}
 	}
 }
 

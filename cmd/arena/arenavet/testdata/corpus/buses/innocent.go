@@ -77,3 +77,30 @@ func comparedCopies(read func() string) {
 		return errAgain
 	})
 }
+
+type parcel struct {
+	a     *arena.Arena
+	texts []string
+}
+
+func pack(out chan<- *parcel, pool *arena.Pool, lines []string) {
+	defer close(out)
+	for _, l := range lines {
+		p := &parcel{a: pool.Get()}
+		p.texts = append(p.texts, arena.String(p.a, l))
+		out <- p
+	}
+}
+
+// Each turn has another parcel.
+func unpack(pool *arena.Pool, lines []string) (n int) {
+	parcels := make(chan *parcel)
+	go pack(parcels, pool, lines)
+	for p := range parcels {
+		for _, s := range p.texts {
+			n += strings.Count(s, "x")
+		}
+		pool.Put(p.a)
+	}
+	return n
+}

@@ -92,3 +92,14 @@ func compared(read func() string) {
 		return errAgain
 	})
 }
+
+func unpackLate(pool *arena.Pool, lines []string) {
+	parcels := make(chan *parcel)
+	go pack(parcels, pool, lines)
+	for p := range parcels {
+		pool.Put(p.a)
+		for _, s := range p.texts {
+			fmt.Println(s) // want `stale: `
+		}
+	}
+}
