@@ -617,8 +617,8 @@ func (c *checker) implementations(call *ssa.CallCommon) (all []*ssa.Function) {
 	return all
 }
 
-// origin returns the value that an interface surely has: others convert it, or it lies in a variable
-// that is set once, perhaps of a function around.
+// origin returns the value that an interface surely has: it is converted, or lies in a variable
+// that is set once, perhaps one of a function around.
 func origin(v ssa.Value) ssa.Value {
 	for range 8 {
 		switch x := v.(type) {

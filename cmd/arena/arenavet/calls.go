@@ -547,8 +547,8 @@ func caseOf(b *ssa.BasicBlock) (sel *ssa.Select, n int) {
 	return sel, int(c.Int64())
 }
 
-// cases finds the ways behind a select that have not waited for a goroutine which surely runs in
-// front of it, before other turns of a loop make that less sure.
+// cases finds the ways behind a select that have not waited for a goroutine. It does so before
+// other turns of a loop make it less sure that the goroutine runs.
 func (f *flow) cases(s *state, sel *ssa.Select) {
 	if len(s.gos) == 0 || f.probe != nil || f.looking {
 		return

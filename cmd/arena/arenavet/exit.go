@@ -489,8 +489,8 @@ func (f *flow) captured(s *state, v av, fn fnValue, all bool, yield func(av, fun
 	return false
 }
 
-// addsKey reports whether a function puts keys into a map which it also looks at. They are looked at
-// for themselves.
+// addsKey reports whether a function puts keys into a map at a place. What it keeps there is found
+// by itself.
 func (s *summary) addsKey(p place) bool {
 	return strings.HasSuffix(p.Path, stepKey) && slices.ContainsFunc(s.Stores, func(st sumStore) bool { return st.At == p })
 }

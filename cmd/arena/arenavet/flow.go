@@ -792,8 +792,8 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 	}
 }
 
-// received is for what comes from a channel in each turn of a loop: it is another one, so what this
-// function has ended since the last turn is not of it, unless the arena is of this function.
+// received is for what comes from a channel in each turn of a loop. It is another one, so what has
+// ended since the last turn is not of it, unless this function has made the arena.
 func (f *flow) received(s *state, l loc, at ssa.Instruction) {
 	if !f.repeats(at) {
 		return

@@ -161,9 +161,8 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 	}
 }
 
-// pending returns the goroutines that surely run, or may do so: those that were started on all ways
-// to an instruction, and those from whose start, or from a select that has not waited for them, each
-// way leads there.
+// pending returns the goroutines that surely run, or may do so. Those were started on all ways to
+// an instruction. Or each way leads there from their start, or from a select that has not waited.
 func (f *flow) pending(s *state, at ssa.Instruction) (all []*goroutine) {
 	if _, ok := at.(*ssa.Defer); ok && f.defers != nil {
 		at = f.defers // where it runs

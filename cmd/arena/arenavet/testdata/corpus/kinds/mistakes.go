@@ -1,11 +1,7 @@
 // Package kinds has interfaces with several implementations, of which one keeps what it gets.
 package kinds
 
-import (
-	"net/http"
-
-	"github.com/arena-go/arena"
-)
+import "github.com/arena-go/arena"
 
 type stats interface{ count(name string) int }
 
@@ -39,21 +35,24 @@ func (a all) log(line string) {
 	}
 }
 
-func counting() http.Handler {
+func counting(ask func() []byte) func() int {
+	a := arena.NewArena()
 	var s stats = &table{map[string]int{}}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a := arena.FromContext(r.Context())
-		s.count(arena.Concat(a, r.Method, " ", r.URL.Path)) // want `outlives: .* the keys of s.names`
-	})
+	return func() int {
+		defer a.Reset()
+		return s.count(arena.String(a, ask())) // want `outlives: .* the keys of s.names`
+	}
 }
 
-func logging() func(http.ResponseWriter, *http.Request) {
-	var l logger
-	l = &memory{}
-	return func(w http.ResponseWriter, r *http.Request) {
-		a := arena.FromContext(r.Context())
-		if r.URL.Path != "" {
-			l.log(arena.String(a, r.URL.Path)) // want `outlives: .* the elements of l.lines`
+func countingDeep(ask func() []byte) func() {
+	a := arena.NewArena()
+	var s stats
+	s = &table{map[string]int{}}
+	return func() {
+		add := func(b []byte) int {
+			return s.count(arena.String(a, b)) // want `outlives: .* the keys of s.names`
 		}
+		add(ask())
+		a.Reset()
 	}
 }
