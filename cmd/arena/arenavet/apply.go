@@ -62,20 +62,14 @@ func (f *flow) lies(s *state, params []av, p place, wantArena bool) av {
 		l := f.newLife(lifeKey{base.root, path + stepAddr}, lifeFound, nil)
 		return av{tags: []tag{{life: l, kind: isArena}}, ptr: base}
 	}
-	if strings.HasSuffix(p.Path, stepValue) {
-		v, _ := s.mem.get(base)
-		fields := map[string]av{}
-		s.below(base, func(l loc, x av) {
-			if field := l.path[len(base.path):]; strings.HasPrefix(field, ".") && !strings.ContainsAny(field, stepDeref+"[") {
-				fields[field] = x
-			}
-		})
-		if len(fields) > 0 && v.sub == nil { // a struct
-			v.sub = fields
+	v, ok := s.mem.get(base)
+	if v.sub == nil && (ok || strings.HasSuffix(p.Path, stepValue)) {
+		if v.sub = s.fields(base); len(v.sub) > 0 {
 			return v
 		}
+		v.sub = nil
 	}
-	if v, ok := s.mem.get(base); ok {
+	if ok {
 		return v
 	}
 	if strings.HasSuffix(base.path, stepElem) {
@@ -90,6 +84,17 @@ func (f *flow) lies(s *state, params []av, p place, wantArena bool) av {
 		return av{tags: []tag{{life: f.lifeAt(base), kind: isArena}}, ptr: base.add(stepDeref)}
 	}
 	return f.load(s, base, types.Typ[types.String])
+}
+
+// fields returns what is known of the fields of a struct that lies at a place.
+func (s *state) fields(l loc) map[string]av {
+	all := map[string]av{}
+	s.below(l, func(k loc, x av) {
+		if field := k.path[len(l.path):]; strings.HasPrefix(field, ".") && !strings.ContainsAny(field, stepDeref+"[") {
+			all[field] = x
+		}
+	})
+	return all
 }
 
 // follow returns the place at the end of a path. Where a pointer is known it goes on at what that
@@ -139,6 +144,8 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	f.perhaps = false
 	if sum.Waits {
 		s.waited()
+		defer func(before bool) { f.waits = before }(f.waits)
+		f.waits = true
 	}
 	if sum.Lends {
 		for _, p := range params {
@@ -190,6 +197,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			switch t.Kind {
 			case ofParam:
 				x = av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub, fns: x.fns, dyn: x.dyn}
+				if len(v.Tags) > 1 {
+					x.sub = nil // or it is a field of it
+				}
 				if in {
 					r = joinElements(r, x)
 				} else {

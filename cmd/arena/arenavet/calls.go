@@ -490,41 +490,6 @@ func pointee(v ssa.Value) (types.Type, bool) {
 	return p.Elem(), true
 }
 
-// wrapped returns what an error has that was made with others in it: these are what has text of an
-// arena.
-func (f *flow) wrapped(s *state, call ssa.CallInstruction) av {
-	args := call.Common().Args
-	r := unknown
-	if len(args) == 0 {
-		return r
-	}
-	for _, arg := range varargs(args[len(args)-1]) {
-		t := arg.Type()
-		switch x := arg.(type) {
-		case *ssa.MakeInterface:
-			t = x.X.Type()
-		case *ssa.ChangeInterface:
-			t = x.X.Type()
-		}
-		v := s.get(arg)
-		if isSlice(t) {
-			v = f.element(s, v.ptr, stepElem, types.Typ[types.String])
-			s.below(s.get(arg).ptr.add(stepElem), func(_ loc, x av) { v = joinValues(v, x) })
-			t = elementType(t)
-		}
-		if types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)) {
-			for _, field := range slices.Sorted(maps.Keys(v.sub)) {
-				x := v.sub[field]
-				v.tags, v.other = append(v.tags, x.tags...), v.other || x.other
-			}
-			if len(v.tags) > 0 {
-				r.tags, r.other = append(r.tags, v.tags...), v.other
-			}
-		}
-	}
-	return r.unique()
-}
-
 // caseOf returns the select, and the number of the case, for which the end of a block asks.
 func caseOf(b *ssa.BasicBlock) (sel *ssa.Select, n int) {
 	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
@@ -704,7 +669,7 @@ func (f *flow) sent(s *state, x ssa.Value) (holds []*life) {
 	v := s.get(x)
 	holds = f.holdsOf(s, v)
 	if v.ptr.root != nil {
-		s.below(v.ptr, func(_ loc, x av) { holds = append(holds, x.holds()...) })
+		s.reachable(v.ptr, func(_ loc, x av) { holds = append(holds, x.holds()...) })
 	}
 	return holds
 }

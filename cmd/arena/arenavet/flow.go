@@ -48,6 +48,7 @@ type flow struct {
 	roots    map[ssa.Value]bool
 	defers   *ssa.RunDefers // while that runs
 	perhaps  bool           // what is looked at is not done in each call
+	waits    bool           // a function is called that waits for goroutines
 }
 
 type storeKey struct {

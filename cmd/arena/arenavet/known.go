@@ -169,9 +169,9 @@ func (f *flow) pending(s *state, at ssa.Instruction) (all []*goroutine) {
 	}
 	for _, g := range f.gos {
 		is := func(s *state) bool { return s.gos[g] }
-		runs := s.gos[g] || g.way != nil && f.leads(g.way, g.begin, at, is) || g.way == nil && g.at != at && f.follows(g.at, true, at, is)
+		runs := s.gos[g] || !f.waits && (g.way != nil && f.leads(g.way, g.begin, at, is) || g.way == nil && g.at != at && f.follows(g.at, true, at, is))
 		for way, begin := range g.late {
-			runs = runs || f.leads(way, begin, at, is)
+			runs = runs || !f.waits && f.leads(way, begin, at, is)
 		}
 		if runs {
 			all = append(all, g)
@@ -310,7 +310,24 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		f.each(s, args, at, place)
 		set(unknown)
 	case opWrap:
-		result(f.wrapped(s, call))
+		result(f.wrapped(s, call, place))
+	case opAs:
+		if len(args) == 1 {
+			result(f.errorAs(s, arg(0), resultType(value)))
+			return
+		}
+		if to, ok := pointee(args[1]); ok {
+			p, v := arg(1).ptr, f.errorAs(s, arg(0), to)
+			f.note(s, p, v, at)
+			s.perhaps(p, v)
+		}
+		result(unknown)
+	case opUnwrap:
+		v, _ := s.mem.get(arg(0).ptr.add(stepDeref + ".#0"))
+		if v.zero() {
+			v = unknown
+		}
+		result(v)
 	case opInto:
 		f.allocates(s, arg(0), at)
 		f.clean(s, value)

@@ -423,6 +423,10 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 					return unknown
 				}
 				return f.load(s, from, t)
+			case v.given():
+				// What the caller has given there: a change of it before the copy would be noted.
+				at := v.tags[0].life
+				return s.before(loc{at.root, strings.TrimSuffix(at.path, "~") + l.path[len(path):]})
 			case len(v.tags) > 0:
 				return av{tags: v.tags, other: true, ptr: loc{l.root, l.path + stepDeref}}
 			case v.other:

@@ -69,6 +69,8 @@ const (
 	opGo           op = "go"     // calls a function in a goroutine
 	opEach         op = "each"   // calls a function with a pointer to what lies in the arena
 	opWrap         op = "wrap"   // an error with others in it
+	opAs           op = "as"     // an error that is in the first argument
+	opUnwrap       op = "unwrap" // the error that an error wraps
 	opRefIn        op = "refin"  // a ref.Map or ref.List gets an entry, in the Space that is given
 	opInto         op = "into"   // a Builder grows, and returns nothing that is an argument's
 	opHolds        op = "holds"  // the result refers to all arguments
@@ -146,6 +148,8 @@ addto net/http ServeMux.Handle ServeMux.HandleFunc
 header net/http ResponseWriter.Header
 wrap errors Join
 wrap fmt Errorf
+as errors As AsType
+unwrap errors Unwrap
 clean fmt Sprint Sprintf Sprintln Print Printf Println Fprint Fprintf Fprintln Append Appendf Appendln Sscan Sscanf
 clean strconv Itoa FormatInt FormatUint FormatFloat FormatBool
 clean encoding/json Marshal MarshalIndent Valid Encoder.Encode

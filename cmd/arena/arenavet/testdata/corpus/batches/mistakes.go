@@ -296,7 +296,7 @@ func problems(in [][]byte) error {
 		}
 	}
 	a.Reset()
-	return errors.Join(bad...) // a mistake that is not found
+	return errors.Join(bad...) // want `outlives: `
 }
 
 type problem struct{ it *item }

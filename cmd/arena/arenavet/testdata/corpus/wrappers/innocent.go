@@ -1,0 +1,155 @@
+package wrappers
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"strings"
+
+	"github.com/arena-go/arena"
+)
+
+func okText(b []byte) error {
+	a := pool.Get()
+	defer pool.Put(a)
+	return fmt.Errorf("bad: %v", parse(a, b))
+}
+
+func okPercent(b []byte) error {
+	a := pool.Get()
+	defer pool.Put(a)
+	return fmt.Errorf("100%% of %s: %q, %w", parse(a, b), arena.String(a, b), errors.ErrUnsupported)
+}
+
+func okPrinted(b []byte) {
+	a := arena.NewArena()
+	err := fmt.Errorf("line: %w", parseLine(a, b))
+	a.Reset()
+	log.Println(err, err.Error())
+}
+
+func okIs(b []byte) bool {
+	a := arena.NewArena()
+	err := parseLine(a, b)
+	a.Reset()
+	return errors.Is(err, errors.ErrUnsupported)
+}
+
+func okAs(b []byte) (name string) {
+	a := arena.NewArena()
+	err := fmt.Errorf("%w", parse(a, b))
+	var bad *badField
+	if errors.As(err, &bad) {
+		name = strings.Clone(bad.name)
+	}
+	a.Reset()
+	return name
+}
+
+func okOther(b []byte) string {
+	a := arena.NewArena()
+	err := fmt.Errorf("%s: %w", parse(a, b), badLine{string(b)})
+	a.Reset()
+	if bad, ok := errors.AsType[badLine](err); ok {
+		return bad.text
+	}
+	return ""
+}
+
+func okAnotherType(b []byte) string {
+	a := arena.NewArena()
+	err := errors.Join(parse(a, b), badLine{string(b)})
+	a.Reset()
+	var bad badLine
+	if errors.As(err, &bad) {
+		return bad.text
+	}
+	return ""
+}
+
+func okJoined(in [][]byte) error {
+	a := arena.NewArena()
+	defer a.Reset()
+	var all []error
+	for _, b := range in {
+		if err := parse(a, b); err != nil {
+			all = append(all, errors.New(err.Error()))
+		}
+	}
+	return errors.Join(all...)
+}
+
+func okClosing(b []byte, closing func() error) error {
+	a := arena.NewArena()
+	err := parse(a, b)
+	log.Println(err)
+	a.Reset()
+	return errors.Join(closing(), errors.ErrUnsupported)
+}
+
+func okUnwrapped(b []byte) {
+	a := arena.NewArena()
+	err := fmt.Errorf("%w", parse(a, b))
+	log.Println(errors.Unwrap(err).(*badField).name)
+	a.Reset()
+}
+
+func okSent(out chan<- *message, b []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	m := &message{topic: "x"}
+	m.lines = append(m.lines, strings.Clone(arena.String(a, b)))
+	out <- m
+}
+
+func okAnswered(out chan<- *message, done <-chan bool, b []byte) {
+	a := arena.NewArena()
+	m := &message{lines: []string{arena.String(a, b)}}
+	out <- m
+	<-done
+	a.Reset()
+}
+
+func okFilledBehind(out chan<- envelope, b []byte) int {
+	a := arena.NewArena()
+	m := &message{topic: "x"}
+	out <- envelope{1, m}
+	own := &message{lines: []string{arena.String(a, b)}}
+	n := len(own.lines[0])
+	a.Reset()
+	return n
+}
+
+func okSums(in [][]byte) int {
+	t := &totals{group: arena.NewGroup()}
+	for _, b := range in {
+		t.group.Go(func(a *arena.Arena) { t.add(a, b) })
+	}
+	t.group.Wait()
+	n := t.sum()
+	t.end()
+	return n
+}
+
+func okOwners(in [][]byte) {
+	b := bank{map[int]owner{}}
+	a := arena.NewArena()
+	for i, text := range in {
+		acc := &account{i, owner{arena.String(a, text)}}
+		acc.who.name = strings.Clone(acc.who.name)
+		b.open(acc)
+		a.Reset()
+	}
+	for _, o := range b.owners {
+		log.Println(o.name)
+	}
+}
+
+func okOwner(text []byte) {
+	a := arena.NewArena()
+	acc := &account{1, owner{arena.String(a, text)}}
+	n := len(acc.owner().name)
+	acc.who = owner{"nobody"}
+	a.Reset()
+	log.Println(acc.owner().name, n)
+}

@@ -1,0 +1,234 @@
+// Package wrappers has mistakes with values of an arena that others wrap: errors, messages, contexts, copies, and containers.
+package wrappers
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"sync"
+
+	"github.com/arena-go/arena"
+)
+
+var (
+	pool    arena.Pool
+	lastErr error
+)
+
+type badField struct {
+	name  string
+	cause error
+}
+
+func (e *badField) Error() string { return "bad field" }
+func (e *badField) Unwrap() error { return e.cause }
+
+type badLine struct{ text string }
+
+func (e badLine) Error() string { return "bad line" }
+
+func parse(a *arena.Arena, b []byte) error {
+	return &badField{name: arena.String(a, b)}
+}
+
+func parseLine(a *arena.Arena, b []byte) error {
+	return fmt.Errorf("line %d: %w", len(b), badLine{arena.String(a, b)})
+}
+
+func wraps(b []byte) error {
+	a := pool.Get()
+	defer pool.Put(a)
+	return fmt.Errorf("%s: %w", "read", parse(a, b)) // want `outlives: `
+}
+
+func wrapsTwice(b []byte) error {
+	a := arena.NewArena()
+	defer a.Reset()
+	err := fmt.Errorf("inner: %w", parse(a, b))
+	return fmt.Errorf("outer: %w", err) // want `outlives: `
+}
+
+func wrapsByValue(b []byte) error {
+	a := arena.NewArena()
+	err := parseLine(a, b)
+	a.Reset()
+	return err // want `outlives: `
+}
+
+func keepsWrapped(b []byte) {
+	a := pool.Get()
+	lastErr = fmt.Errorf("%w", parse(a, b)) // want `outlives: `
+	pool.Put(a)
+}
+
+func joins(in [][]byte) error {
+	a := arena.NewArena()
+	var all error
+	for _, b := range in {
+		all = errors.Join(all, parse(a, b))
+	}
+	a.Reset()
+	return all // want `outlives: `
+}
+
+func joinsSome(in [][]byte) error {
+	var all []error
+	for _, b := range in {
+		a := pool.Get()
+		all = append(all, parse(a, b))
+		pool.Put(a)
+	}
+	return errors.Join(all...) // want `outlives: `
+}
+
+func looksInside(b []byte) {
+	a := arena.NewArena()
+	err := fmt.Errorf("%w", parse(a, b))
+	a.Reset()
+	var bad *badField
+	if errors.As(err, &bad) {
+		log.Println(bad.name) // want `stale: `
+	}
+}
+
+func looksForType(b []byte) string {
+	a := arena.NewArena()
+	err := parseLine(a, b)
+	a.Reset()
+	if bad, ok := errors.AsType[badLine](err); ok {
+		return bad.text // want `outlives: `
+	}
+	return ""
+}
+
+func looksInField(b []byte) {
+	a := arena.NewArena()
+	err := error(&badField{"x", parse(a, b)})
+	a.Reset()
+	var bad *badField
+	if errors.As(err.(*badField).cause, &bad) {
+		log.Println(bad.name) // want `stale: `
+	}
+}
+
+func unwraps(b []byte) {
+	a := arena.NewArena()
+	err := fmt.Errorf("%w", parse(a, b))
+	a.Reset()
+	log.Println(errors.Unwrap(err).(*badField).name) // want `stale: `
+}
+
+// Messages.
+
+type message struct {
+	topic string
+	lines []string
+}
+
+type envelope struct {
+	to   int
+	body *message
+}
+
+func sendsLines(out chan<- *message, b []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	m := &message{topic: "x"}
+	m.lines = append(m.lines, arena.String(a, b))
+	out <- m // want `outlives: `
+}
+
+func sendsValue(out chan<- message, b []byte) {
+	a := arena.NewArena()
+	out <- message{lines: []string{"first", arena.String(a, b)}} // want `outlives: `
+	a.Reset()
+}
+
+func sendsEnvelope(out chan<- envelope, in [][]byte) {
+	a := pool.Get()
+	m := new(message)
+	for _, b := range in {
+		m.lines = append(m.lines, arena.String(a, b))
+	}
+	out <- envelope{len(in), m} // want `outlives: `
+	pool.Put(a)
+}
+
+func sendsMap(out chan<- map[string]*message, b []byte) {
+	a := arena.NewArena()
+	out <- map[string]*message{"x": {topic: arena.String(a, b)}} // want `outlives: `
+	a.Reset()
+}
+
+type total struct{ names *arena.Map[string, int] }
+
+type totals struct {
+	group *arena.Group
+	mu    sync.Mutex
+	all   []total
+}
+
+func (t *totals) add(a *arena.Arena, b []byte) {
+	one := total{names: arena.NewMap[string, int](a, 4)}
+	one.names.Set(arena.String(a, b), 1)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all = append(t.all, one)
+}
+
+func (t *totals) end() {
+	t.group.Wait()
+	t.group.Reset()
+}
+
+func (t *totals) sum() (n int) {
+	for _, one := range t.all {
+		for _, k := range one.names.All() {
+			n += k
+		}
+	}
+	return n
+}
+
+func sums(in [][]byte) int {
+	t := &totals{group: arena.NewGroup()}
+	for _, b := range in {
+		t.group.Go(func(a *arena.Arena) { t.add(a, b) })
+	}
+	t.end()
+	return t.sum() // want `(stale|container): `
+}
+
+// Structs that a method returns.
+
+type owner struct{ name string }
+
+type account struct {
+	id  int
+	who owner
+}
+
+func (a *account) owner() owner { return a.who }
+
+type bank struct{ owners map[int]owner }
+
+func (b *bank) open(acc *account) { b.owners[acc.id] = acc.owner() }
+
+func opensAll(in [][]byte) {
+	b := bank{map[int]owner{}}
+	a := arena.NewArena()
+	for i, text := range in {
+		b.open(&account{i, owner{arena.String(a, text)}})
+		a.Reset()
+	}
+	for _, o := range b.owners {
+		log.Println(o.name) // want `stale: `
+	}
+}
+
+func firstOwner(text []byte) {
+	a := arena.NewArena()
+	o := (&account{1, owner{arena.String(a, text)}}).owner()
+	a.Reset()
+	log.Println(o.name) // want `stale: `
+}
