@@ -210,6 +210,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				r.other = r.other || x.other
 			case inMemory:
 				m := made(x, at)
+				if lay := f.at(s, params, t.Lay, false); t.Lay.Path != "" && len(lay.only(isStale)) > 0 {
+					m = av{tags: lay.tags, other: lay.other}
+				}
 				if t.Old && !t.Stale {
 					for i, tag := range m.tags {
 						if c := s.lives[tag.life]; c.ended != nil && !c.open {

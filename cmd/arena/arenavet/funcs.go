@@ -641,6 +641,9 @@ func (f *flow) place(s *state, r resolved, l loc, made memoryOf) av {
 	for _, path := range slices.Sorted(maps.Keys(r.below)) {
 		below := v.ptr.add(path)
 		x := f.place(s, r.below[path], below.add(stepDeref), made)
+		if path == "" && len(x.sub) > 0 {
+			x.ptr = loc{} // a struct was copied there: its fields have places of their own
+		}
 		x.sub = maps.Clone(x.sub) // of a struct that was copied: without fields that were stored anew
 		maps.DeleteFunc(x.sub, func(field string, _ av) bool { _, anew := r.below[path+field]; return anew })
 		made.set(s, below, x)

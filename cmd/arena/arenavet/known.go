@@ -575,8 +575,7 @@ func (s *state) copied(value *ssa.Call, v av) {
 	case *types.Pointer:
 		if carries(u.Elem()) {
 			s.forget(to)
-			s.mem.set(to.add(stepAll), unknown)
-			s.below(v.ptr, func(l loc, x av) { s.mem.set(to.add(l.path[len(v.ptr.path):]), x) })
+			s.store(to, s.f.load(s, v.ptr, u.Elem()))
 		}
 	case *types.Slice:
 		s.forget(to)

@@ -58,8 +58,19 @@ func (s *state) absentIn(entries map[string]av, l loc) av {
 			break
 		}
 	}
-	if _, ok := l.root.(*ssa.FreeVar); ok && !strings.ContainsAny(l.path, "["+stepAll+stepCtx+stepAddr+"~") {
-		return s.before(l) // the variable is as it was
+	if !strings.ContainsAny(l.path, "["+stepAll+stepCtx+stepAddr+"~") {
+		switch l.root.(type) {
+		case *ssa.FreeVar:
+			return s.before(l) // the variable is as it was
+		case *ssa.Parameter:
+			v, owned := s.f.owned(s, l)
+			if !owned && s.f.lives[lifeKey{l.root, l.path + "~"}] != nil {
+				v, owned = s.before(l), true // the function has looked at it
+			}
+			if v.ptr = (loc{}); owned {
+				return v
+			}
+		}
 	}
 	if strings.Contains(l.path, stepMade) {
 		return av{}
@@ -404,7 +415,8 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 			break
 		}
 	}
-	if _, ok := l.root.(*ssa.Alloc); ok && !strings.ContainsAny(l.path, stepDeref+stepCtx) {
+	call, _ := l.root.(*ssa.Call)
+	if _, ok := l.root.(*ssa.Alloc); (ok || call != nil && f.opOf(call) == opClone) && !strings.ContainsAny(l.path, stepDeref+stepCtx) {
 		for path, ok := parentPath(l.path); ok; path, ok = parentPath(path) {
 			// A struct or an array was stored as a whole.
 			v, found := s.mem.get(loc{l.root, path})

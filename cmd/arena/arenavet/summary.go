@@ -112,9 +112,10 @@ type sumTag struct {
 	New   lifeKind // if it is not lifeFound, the arena was made by the function, and Of is its Group
 	N     int      // tells arenas apart that the function has made
 	Stale bool
-	Old   bool // it lay in the arena before
-	Lent  bool // the arena was made by the function, and somebody else has it, too, or it has ended
-	Some  bool // one of several functions that may be called has stored it
+	Old   bool  // it lay in the arena before
+	Lay   place // and where, or nothing
+	Lent  bool  // the arena was made by the function, and somebody else has it, too, or it has ended
+	Some  bool  // one of several functions that may be called has stored it
 }
 
 type sumStore struct {
@@ -420,6 +421,9 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 	r := sumValue{Other: v.other, Fns: f.encodeFns(s, v), Open: v.open, Dyn: encodeTypes(v.dyn), Made: len(v.tags) == 0 && v.ptr.root != nil && !v.other}
 	for _, t := range v.tags {
 		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil, Some: t.some}
+		if st.Old && t.lay.root != nil {
+			st.Lay, _ = f.sum.placeOf(t.lay)
+		}
 		p, ok := f.sum.placeOf(t.life.lifeKey)
 		if ok {
 			st.Of = p

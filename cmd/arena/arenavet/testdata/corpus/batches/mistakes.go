@@ -109,7 +109,7 @@ func inserted(k string) string {
 	t.insert(k)
 	t.clear()
 	n := t.root
-	return n.key // want `outlives: `
+	return n.key // want `outlives: ` `stale: `
 }
 
 func load(latest map[string]string, r io.Reader) error {

@@ -153,3 +153,68 @@ func okOwner(text []byte) {
 	a.Reset()
 	log.Println(acc.owner().name, n)
 }
+
+func okKeeps(b []byte) {
+	d := &differ{arena: arena.NewArena()}
+	d.keep(d.scan(b))
+	d.prev.cells = nil
+	d.arena.Reset()
+	log.Println(d.prev.id, d.prev.cells)
+}
+
+func okKeepsDeep(b []byte) {
+	d := &differ{arena: arena.NewArena()}
+	d.keep(arena.DeepClone(d.scan(b)))
+	d.arena.Reset()
+	log.Println(d.prev.cells)
+}
+
+func okNumber(b []byte) int {
+	d := &differ{arena: arena.NewArena()}
+	d.keep(d.scan(b))
+	d.arena.Reset()
+	return d.prev.id
+}
+
+func deepCopyOf(r *record) *record {
+	c := arena.Clone(r)
+	c.cells = nil
+	for _, cell := range r.cells {
+		c.cells = append(c.cells, strings.Clone(cell))
+	}
+	return c
+}
+
+func okCopied(b []byte) *record {
+	d := &differ{arena: arena.NewArena()}
+	c := deepCopyOf(d.scan(b))
+	d.arena.Reset()
+	return c
+}
+
+// What a callee has returned before.
+
+type labels struct {
+	arena *arena.Arena
+	first string
+	all   map[int]string
+}
+
+func (l *labels) label(n int) string {
+	if l.first == "" {
+		l.first = arena.Sprintf(l.arena, "%d", n)
+	}
+	return l.first
+}
+
+func (l *labels) reset() {
+	l.arena.Reset()
+	l.first = ""
+}
+
+func okLabels() {
+	l := &labels{arena: arena.NewArena()}
+	log.Println(l.label(1), l.label(2))
+	l.reset()
+	log.Println(l.label(3))
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"slices"
 	"sync"
 
 	"github.com/arena-go/arena"
@@ -231,4 +232,74 @@ func firstOwner(text []byte) {
 	o := (&account{1, owner{arena.String(a, text)}}).owner()
 	a.Reset()
 	log.Println(o.name) // want `stale: `
+}
+
+// Copies that a callee makes.
+
+type record struct {
+	id    int
+	cells []string
+}
+
+type differ struct {
+	arena *arena.Arena
+	prev  *record
+}
+
+func (d *differ) scan(b []byte) *record {
+	return arena.Ptr(d.arena, record{len(b), arena.SliceOf(d.arena, arena.String(d.arena, b))})
+}
+
+func (d *differ) keep(r *record) { d.prev = arena.Clone(r) }
+
+func (d *differ) same(r *record) bool {
+	return d.prev != nil && d.prev.cells[0] == r.cells[0]
+}
+
+func keepsCopy(b []byte) {
+	d := &differ{arena: arena.NewArena()}
+	d.keep(d.scan(b))
+	d.arena.Reset()
+	log.Println(d.prev.cells) // want `stale: `
+}
+
+func comparesCopy(in [][]byte) (n int) {
+	d := &differ{arena: arena.NewArena()}
+	for _, b := range in {
+		r := d.scan(b)
+		if d.same(r) { // a mistake that is found with -maybe
+			n++
+		}
+		d.keep(r)
+		d.arena.Reset()
+	}
+	return n
+}
+
+func cellsOf(r *record) []string { return slices.Clone(r.cells) }
+
+func copiesCells(b []byte) []string {
+	d := &differ{arena: arena.NewArena()}
+	cells := cellsOf(d.scan(b))
+	d.arena.Reset()
+	return cells // want `outlives: `
+}
+
+func copyOf(r *record) *record {
+	c := *r
+	return &c
+}
+
+func copiesRecord(b []byte) *record {
+	d := &differ{arena: arena.NewArena()}
+	c := copyOf(d.scan(b))
+	d.arena.Reset()
+	return c // want `outlives: `
+}
+
+func labelsAgain() {
+	l := &labels{arena: arena.NewArena()}
+	log.Println(l.label(1))
+	l.arena.Reset()
+	log.Println(l.label(2)) // a mistake that is found with -maybe
 }
