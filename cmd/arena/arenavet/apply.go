@@ -57,6 +57,9 @@ func (f *flow) lies(s *state, params []av, p place, wantArena bool) av {
 	if !base.known() {
 		return unknown
 	}
+	if strings.HasSuffix(base.path, pathTable) {
+		return av{tags: []tag{{life: f.newLife(lifeKey(base), lifeTable, nil), kind: inMemory}}}
+	}
 	if path, ok := strings.CutSuffix(base.path, stepAddr); ok {
 		base.path = path
 		l := f.newLife(lifeKey{base.root, path + stepAddr}, lifeFound, nil)
@@ -213,6 +216,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				if lay := f.at(s, params, t.Lay, false); t.Lay.Path != "" && len(lay.only(isStale)) > 0 {
 					m = av{tags: lay.tags, other: lay.other}
 				}
+				if strings.HasSuffix(t.Of.Path, pathTable) && len(x.tags) == 1 {
+					m = av{tags: []tag{{life: x.tags[0].life, kind: inMemory, made: at}}}
+				}
 				if t.Old && !t.Stale {
 					for i, tag := range m.tags {
 						if c := s.lives[tag.life]; c.ended != nil && !c.open {
@@ -245,6 +251,10 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		v := f.at(s, params, e.At, !e.Sync)
 		if e.Sync {
 			f.puts(s, v, at, f.whichCalls(at, e.What), sure && e.Sure)
+			continue
+		}
+		if strings.HasSuffix(e.At.Path, pathTable) {
+			f.addsKeyIn(s, v, e, at, sure && e.Sure)
 			continue
 		}
 		all := arenas(v)
@@ -395,6 +405,22 @@ func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
 		g := f.goroutine(at, holds, uses)
 		g.calls = calls
 		s.gos[g] = true
+	}
+}
+
+// addsKeyIn is for a call of a function that adds a key to a Map, which may be one of its arguments.
+func (f *flow) addsKeyIn(s *state, table av, e sumEnd, at ssa.Instruction, sure bool) {
+	call, ok := at.(*ssa.Call)
+	if !ok || len(table.tags) != 1 || table.tags[0].life.kind != lifeTable {
+		return
+	}
+	var key ssa.Value
+	if n := e.Key - 1; n >= 0 && f.nest == "" && call.Call.StaticCallee() != nil && n < len(call.Call.Args) {
+		key = call.Call.Args[n]
+	}
+	f.addsKey(s, table.tags[0].life, key, at, f.whichCalls(at, e.What), sure && key != nil)
+	if key != nil {
+		s.lastKey(table.tags[0].life, key)
 	}
 }
 

@@ -552,11 +552,13 @@ func (f *flow) closureAs(s *state, v ssa.Value, c *ssa.MakeClosure) {
 		case *ssa.Defer, *ssa.Go, *ssa.DebugRef:
 			continue
 		}
-		// Somebody may call it at any time.
-		looking := f.looking
-		f.looking = looking && !runs
-		f.invoke(s, f.targets(s, s.get(c)), nil, c, loc{}, nil, false)
-		f.looking = looking
+		if !returnsIt(ref) {
+			// Somebody may call it at any time.
+			looking := f.looking
+			f.looking = looking && !runs
+			f.invoke(s, f.targets(s, s.get(c)), nil, c, loc{}, nil, false)
+			f.looking = looking
+		}
 		for _, b := range c.Bindings {
 			p := s.get(b).ptr
 			if p.root == nil {
@@ -565,6 +567,26 @@ func (f *flow) closureAs(s *state, v ssa.Value, c *ssa.MakeClosure) {
 			s.below(p, func(_ loc, v av) { f.lend(s, v) })
 		}
 	}
+}
+
+// returnsIt reports whether an instruction only gives a value to the caller: it returns it, or puts
+// it into the variable of a result.
+func returnsIt(i ssa.Instruction) bool {
+	returns := func(i ssa.Instruction) bool { _, ok := i.(*ssa.Return); return ok }
+	store, ok := i.(*ssa.Store)
+	if !ok {
+		return returns(i)
+	}
+	result, ok := store.Addr.(*ssa.Alloc)
+	return ok && !slices.ContainsFunc(*result.Referrers(), func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.Store:
+			return i.Addr != result
+		case *ssa.UnOp:
+			return slices.ContainsFunc(*i.Referrers(), func(i ssa.Instruction) bool { return !returns(i) })
+		}
+		return true
+	})
 }
 
 // deferred is for a defer statement.

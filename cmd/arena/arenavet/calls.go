@@ -84,7 +84,7 @@ func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, resul
 	m := s.get(args[0])
 	var table *life
 	if m.ptr.root != nil {
-		table = f.newLife(lifeKey(m.ptr.add("~table")), lifeTable, nil)
+		table = f.newLife(lifeKey(m.ptr.add(pathTable)), lifeTable, nil)
 	}
 	name := f.callee(at.(ssa.CallInstruction))
 	adds := o != opEntry || !strings.Contains(name, "Lookup")
@@ -92,23 +92,15 @@ func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, resul
 		f.allocates(s, m, at)
 	}
 	if adds && table != nil {
-		// Looking at the same key again adds nothing.
 		var key ssa.Value
 		if len(args) > 1 {
 			key = args[1]
 		}
-		last := s.keys[table]
-		if key == nil || !sameKey(last, key) {
-			f.finish(s, table, at, name, false, false, true)
-		}
+		f.addsKey(s, table, key, at, name, true)
 	}
 	if len(args) > 1 {
 		if table != nil && o == opEntry {
-			s.keys = maps.Clone(s.keys)
-			if s.keys == nil {
-				s.keys = map[*life]ssa.Value{}
-			}
-			s.keys[table] = args[1]
+			s.lastKey(table, args[1])
 		}
 		if adds && carries(args[1].Type()) && o != opInsert {
 			f.assign(s, m.ptr.add(stepKey), s.get(args[1]), at)
@@ -131,6 +123,28 @@ func (f *flow) entry(s *state, o op, args []ssa.Value, at ssa.Instruction, resul
 	}
 	v.ptr = m.ptr.add(stepElem)
 	result(v)
+}
+
+// pathTable is the path of the table of a Map.
+const pathTable = "~table"
+
+// addsKey is for a Map that gets a key. Looking at the same key again adds nothing.
+func (f *flow) addsKey(s *state, table *life, key ssa.Value, at ssa.Instruction, name string, sure bool) {
+	if last := s.keys[table]; key == nil || !sameKey(last, key) {
+		f.finish(s, table, at, name, false, false, sure)
+		if f.looking {
+			f.sum.tableEnd(table, key)
+		}
+	}
+}
+
+// lastKey notes the last key of a Map that was looked for.
+func (s *state) lastKey(table *life, key ssa.Value) {
+	s.keys = maps.Clone(s.keys)
+	if s.keys == nil {
+		s.keys = map[*life]ssa.Value{}
+	}
+	s.keys[table] = key
 }
 
 func sameKey(a, b ssa.Value) bool {

@@ -131,6 +131,7 @@ type sumEnd struct {
 	Closes, Soft bool
 	Sure         bool
 	Sync         bool // sync.Pool.Put
+	Key          int  // of the table of a Map: the number of the parameter that is the key, from 1
 }
 
 // A sumRewind is the end of a scope that the caller has begun.
@@ -232,9 +233,12 @@ func (s *summary) placeOf(k lifeKey) (place, bool) {
 	if n, ok := s.sites[k]; ok {
 		return place{Param: ofCall, Path: strconv.Itoa(n)}, true
 	}
-	path := strings.TrimSuffix(k.path, "~")
+	path, table := strings.CutSuffix(strings.TrimSuffix(k.path, "~"), pathTable)
 	if strings.Contains(path, "~") {
 		return place{}, false
+	}
+	if table {
+		path += pathTable
 	}
 	switch root := k.root.(type) {
 	case *ssa.Parameter:
@@ -306,7 +310,7 @@ func (s *summary) goes(l *life) {
 // end notes that a life may end; finish finds out whether it surely does.
 func (s *summary) end(e *end, closes, sure bool) {
 	p, ok := s.placeOf(e.life.lifeKey)
-	if !ok || e.life.kind == lifeTable {
+	if !ok {
 		return
 	}
 	for i, old := range s.Ends {
@@ -316,6 +320,21 @@ func (s *summary) end(e *end, closes, sure bool) {
 		}
 	}
 	s.Ends = append(s.Ends, sumEnd{At: p, What: e.what, Closes: closes, Soft: e.soft, Sure: sure})
+}
+
+// tableEnd notes that a Map gets a key. Of two keys, neither is known.
+func (s *summary) tableEnd(l *life, key ssa.Value) {
+	p, _ := s.placeOf(l.lifeKey)
+	param, _ := key.(*ssa.Parameter)
+	n := slices.Index(s.fn.Params, param) + 1
+	if i := slices.IndexFunc(s.Ends, func(e sumEnd) bool { return e.At == p }); i >= 0 {
+		if s.Ends[i].Key == 0 {
+			s.Ends[i].Key = n
+		} else if s.Ends[i].Key != n {
+			s.Ends[i].Sure = false
+		}
+		s.Ends[i].Sure = s.Ends[i].Sure && n > 0
+	}
 }
 
 // rewind notes that a scope ends. The caller has begun it, or a call of a function that the caller

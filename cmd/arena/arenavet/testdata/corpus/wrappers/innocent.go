@@ -218,3 +218,84 @@ func okLabels() {
 	l.reset()
 	log.Println(l.label(3))
 }
+
+func okRows(a *arena.Arena, words []string) {
+	l := &ledger{arena.NewMap[string, tally](a, 0)}
+	for _, w := range words {
+		row := l.row(w)
+		row.hits++
+		row.pairs++
+		l.hit(w)
+	}
+}
+
+func okSameRow(a *arena.Arena) {
+	l := &ledger{arena.NewMap[string, tally](a, 0)}
+	first := l.row("first")
+	l.hit("first")
+	first.pairs++
+}
+
+func okSameWord(a *arena.Arena, word string) {
+	l := &ledger{arena.NewMap[string, tally](a, 0)}
+	first := l.spot(word)
+	again := l.spot(word)
+	first.row.pairs += again.row.hits
+}
+
+func (l *ledger) known(word string) *tally { return l.row(strings.ToLower(word)) }
+
+func okKnown(a *arena.Arena) {
+	l := &ledger{arena.NewMap[string, tally](a, 0)}
+	first, second := l.known("first"), l.known("FIRST")
+	first.hits += second.hits
+}
+
+func okTwoMaps(a *arena.Arena) {
+	l := &ledger{arena.NewMap[string, tally](a, 0)}
+	other := &ledger{arena.NewMap[string, tally](a, 0)}
+	first := l.row("first")
+	other.row("second").hits++
+	first.hits++
+}
+
+func okAgain(a *arena.Arena) {
+	l := &ledger{arena.NewMap[string, tally](a, 0)}
+	first := l.row("first")
+	first.hits++
+	l.set("second")
+	first = l.row("first")
+	first.hits++
+}
+
+// Functions that end an arena later.
+
+func open(name []byte) (*record, func(), error) {
+	if len(name) == 0 {
+		return nil, func() {}, errors.ErrUnsupported
+	}
+	a := arena.NewArena()
+	r := arena.Ptr(a, record{cells: arena.SliceOf(a, arena.String(a, name))})
+	return r, func() { a.Reset() }, nil
+}
+
+func okOpen(name []byte) (string, error) {
+	r, closing, err := open(name)
+	defer closing()
+	if err != nil {
+		return "", err
+	}
+	return strings.Clone(r.cells[0]), nil
+}
+
+func opened(name []byte) (r *record, closing func()) {
+	a := arena.NewArena()
+	return arena.Ptr(a, record{cells: arena.SliceOf(a, arena.String(a, name))}), func() { a.Reset() }
+}
+
+func okOpened(name []byte) int {
+	r, closing := opened(name)
+	n := len(r.cells[0])
+	closing()
+	return n
+}

@@ -303,3 +303,71 @@ func labelsAgain() {
 	l.arena.Reset()
 	log.Println(l.label(2)) // a mistake that is found with -maybe
 }
+
+// Pointers into a Map.
+
+type tally struct{ hits, pairs int }
+
+type ledger struct {
+	rows *arena.Map[string, tally]
+}
+
+type spot struct {
+	word string
+	row  *tally
+}
+
+func (l *ledger) row(word string) *tally { return l.rows.Entry(word) }
+
+func (l *ledger) spot(word string) spot { return spot{word, l.row(word)} }
+
+func (l *ledger) hit(word string) { l.row(word).hits++ }
+
+func (l *ledger) set(word string) { l.rows.Set(word, tally{}) }
+
+func twoRows(a *arena.Arena) {
+	l := &ledger{arena.NewMap[string, tally](a, 0)}
+	first := l.row("first")
+	l.row("second").hits++
+	first.hits++ // want `container: `
+}
+
+func rowBeforeSet(a *arena.Arena, word string) {
+	l := &ledger{arena.NewMap[string, tally](a, 0)}
+	first := l.spot("first")
+	l.set(word)
+	first.row.hits++ // want `container: `
+}
+
+func rowBehindHits(a *arena.Arena, words []string) {
+	l := &ledger{arena.NewMap[string, tally](a, 0)}
+	var prev spot
+	for _, w := range words {
+		l.hit(w)
+		if prev.row != nil {
+			prev.row.pairs++ // a mistake that is found with -maybe
+		}
+		prev = l.spot(w)
+	}
+}
+
+func rowOf(m *arena.Map[string, tally], word string) *tally { return m.Entry(word) }
+
+func directRow(a *arena.Arena) {
+	m := arena.NewMap[string, tally](a, 0)
+	first := rowOf(m, "first")
+	m.Set("second", tally{})
+	first.hits++ // want `container: `
+}
+
+func closedEarly(name []byte) {
+	r, closing := opened(name)
+	closing()
+	log.Println(r.cells) // want `stale: `
+}
+
+func closedBehind(name []byte) *record {
+	r, closing := opened(name)
+	defer closing()
+	return r // want `outlives: `
+}
