@@ -213,7 +213,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				r.other = r.other || x.other
 			case inMemory:
 				m := made(x, at)
-				if lay := f.at(s, params, t.Lay, false); t.Lay.Path != "" && len(lay.only(isStale)) > 0 {
+				if lay := f.at(s, params, t.Lay, false); t.Lay.Path != "" && len(x.tags) == 1 && slices.ContainsFunc(lay.tags, isStale) {
 					m = av{tags: lay.tags, other: lay.other}
 				}
 				if strings.HasSuffix(t.Of.Path, pathTable) && len(x.tags) == 1 {

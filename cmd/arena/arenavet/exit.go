@@ -358,6 +358,9 @@ func (f *flow) where(l loc) string {
 	if i := strings.IndexAny(path, "%~"); i >= 0 {
 		path = path[:i] // what is below has no name in the source
 	}
+	if list, ok := strings.CutSuffix(path, stepElem+".Value"); ok {
+		path = list + stepElem // of package container/list
+	}
 	switch {
 	case strings.HasSuffix(path, stepKey):
 		return "the keys of " + what + shown(strings.TrimSuffix(path, stepKey))

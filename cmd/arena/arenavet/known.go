@@ -352,6 +352,8 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			}
 		}
 		result(unknown)
+	case opNodes:
+		f.nodes(s, f.callee(call), args, at, place, result)
 	case opHeader:
 		if p := arg(0).ptr; p.root != nil {
 			result(av{other: true, ptr: p.add(".Header()")})

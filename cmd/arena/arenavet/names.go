@@ -75,6 +75,7 @@ const (
 	opInto         op = "into"   // a Builder grows, and returns nothing that is an argument's
 	opHolds        op = "holds"  // the result refers to all arguments
 	opAddTo        op = "addto"  // the first argument refers to the others from now on
+	opNodes        op = "nodes"  // a list or a ring, or an element of one
 	opCell         op = "cell"   // the first argument, an atomic pointer or value, has the last one from now on
 	opLoad         op = "load"   // what an atomic pointer or value has
 	opHeader       op = "header" // what a writer sends when its handler has returned
@@ -139,7 +140,9 @@ holds log/slog With Logger.With Logger.WithGroup Any AnyValue Group GroupAttrs G
 holds io MultiReader
 holds net/http NewRequest NewRequestWithContext Request.WithContext Request.Clone
 addto log/slog Record.Add Record.AddAttrs
-addto container/list List.PushBack List.PushFront List.InsertBefore List.InsertAfter
+nodes container/list New List.Init List.PushBack List.PushFront List.InsertBefore List.InsertAfter List.Front List.Back List.Remove
+nodes container/list List.MoveToFront List.MoveToBack List.MoveBefore List.MoveAfter Element.Next Element.Prev
+nodes container/ring New Ring.Next Ring.Prev Ring.Move Ring.Link Ring.Unlink Ring.Do
 addto container/heap Push
 elem container/heap Pop Remove
 elem bufio Scanner.Bytes

@@ -3,6 +3,7 @@ package arenavet
 import (
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -114,6 +115,51 @@ func (f *flow) heap(s *state, call ssa.CallInstruction, at ssa.Instruction, set 
 		set(results[0])
 	}
 	return ok
+}
+
+// nodes is for lists and rings. All elements of a list are in one place, and so are those of a ring,
+// which is one of them.
+func (f *flow) nodes(s *state, name string, args []ssa.Value, at ssa.Instruction, place loc, result func(av)) {
+	l := unknown
+	if len(args) > 0 {
+		l = s.get(args[0])
+	}
+	one := l
+	if strings.HasPrefix(name, "List.") {
+		one.tags, one.ptr = nil, l.ptr.add(stepElem)
+	}
+	value := one.ptr.add(".Value")
+	switch _, name, _ := strings.Cut(name, "."); name {
+	case "New":
+		if place.root == nil {
+			return
+		}
+		s.mem.set(place.add(stepAll), av{})
+		if len(args) > 0 {
+			place = place.add(stepElem) // of a ring
+		}
+		result(av{ptr: place})
+	case "Init":
+		s.clearBelow(l.ptr, "")
+		result(l)
+	case "PushBack", "PushFront", "InsertBefore", "InsertAfter":
+		f.assign(s, value, s.get(args[1]), at)
+		result(one)
+	case "Remove":
+		result(f.load(s, value, types.NewInterfaceType(nil, nil)))
+		f.shortened(s, value, at)
+	case "Do":
+		v := f.load(s, value, types.NewInterfaceType(nil, nil))
+		f.invoke(s, f.targets(s, s.get(args[1])), []av{v}, at, loc{}, nil, true)
+	case "Next", "Prev", "Move", "Link", "Unlink":
+		if v, ok := s.mem.get(value); ok && !strings.Contains(value.path, stepElem) {
+			v.other = true // it is known of one element only
+			s.mem.set(value, v)
+		}
+		result(one)
+	default:
+		result(one)
+	}
 }
 
 func isMap(t types.Type) bool {

@@ -341,7 +341,7 @@ func stored(key string, b []byte) {
 func chained(b []byte) {
 	a := pool.Get()
 	defer pool.Put(a)
-	chain.Value = arena.String(a, b) // a mistake that is not found
+	chain.Value = arena.String(a, b) // want `outlives: `
 	chain = chain.Next()
 }
 

@@ -1,6 +1,8 @@
 package wrappers
 
 import (
+	"container/list"
+	"container/ring"
 	"errors"
 	"fmt"
 	"log"
@@ -298,4 +300,66 @@ func okOpened(name []byte) int {
 	n := len(r.cells[0])
 	closing()
 	return n
+}
+
+func okListed(in [][]byte) (n int) {
+	a := arena.NewArena()
+	l := list.New()
+	for _, b := range in {
+		l.PushFront(arena.String(a, b))
+	}
+	for e := l.Back(); e != nil; e = e.Prev() {
+		n += len(e.Value.(string))
+	}
+	l.Init()
+	a.Reset()
+	for e := l.Front(); e != nil; e = e.Next() {
+		n += len(e.Value.(string))
+	}
+	return n
+}
+
+func okBacklog(in [][]byte) (n int) {
+	d := &differ{arena: arena.NewArena()}
+	var l backlog
+	for _, b := range in {
+		l.add(d.scan(b))
+		n += len(l.next().cells)
+		d.arena.Reset()
+	}
+	return n
+}
+
+func okRing(in [][]byte) (n int) {
+	a := arena.NewArena()
+	r := ring.New(8)
+	for _, b := range in {
+		r.Value = strings.Clone(arena.String(a, b))
+		r = r.Next()
+	}
+	a.Reset()
+	r.Do(func(v any) { n += len(v.(string)) })
+	return n
+}
+
+func okTwoLists(in [][]byte) (n int) {
+	a := arena.NewArena()
+	texts, sizes := list.New(), list.New()
+	for _, b := range in {
+		texts.PushBack(arena.String(a, b))
+		sizes.PushBack(len(b))
+	}
+	a.Reset()
+	for e := sizes.Front(); e != nil; e = e.Next() {
+		n += e.Value.(int)
+	}
+	return n
+}
+
+func okNext(r *ring.Ring, b []byte) {
+	a := arena.NewArena()
+	r.Value = arena.String(a, b)
+	a.Reset()
+	log.Println(r.Next().Value)
+	r.Value = nil
 }

@@ -2,6 +2,8 @@
 package wrappers
 
 import (
+	"container/list"
+	"container/ring"
 	"errors"
 	"fmt"
 	"log"
@@ -370,4 +372,55 @@ func closedBehind(name []byte) *record {
 	r, closing := opened(name)
 	defer closing()
 	return r // want `outlives: `
+}
+
+// Lists and rings.
+
+func listed(in [][]byte) {
+	a := arena.NewArena()
+	l := list.New()
+	for _, b := range in {
+		l.PushFront(arena.String(a, b))
+	}
+	a.Reset()
+	for e := l.Back(); e != nil; e = e.Prev() {
+		log.Println(e.Value.(string)) // want `stale: `
+	}
+}
+
+type backlog struct{ waiting list.List }
+
+func (l *backlog) add(r *record) { l.waiting.PushBack(r) }
+
+func (l *backlog) next() *record { return l.waiting.Remove(l.waiting.Front()).(*record) }
+
+func addsToBacklog(b []byte) {
+	d := &differ{arena: arena.NewArena()}
+	var l backlog
+	l.add(d.scan(b))
+	d.arena.Reset()
+	log.Println(l.next().cells) // want `stale: `
+}
+
+func inRing(in [][]byte) {
+	a := pool.Get()
+	r := ring.New(8)
+	for _, b := range in {
+		r.Value = arena.String(a, b)
+		r = r.Next()
+	}
+	pool.Put(a)
+	log.Println(r.Prev().Value.(string)) // want `stale: `
+}
+
+func doesRing(in [][]byte) (n int) {
+	a := arena.NewArena()
+	r := ring.New(8)
+	for _, b := range in {
+		r = r.Next()
+		r.Value = arena.Ptr(a, record{id: len(b)})
+	}
+	a.Reset()
+	r.Do(func(v any) { n += v.(*record).id }) // want `stale: `
+	return n
 }
