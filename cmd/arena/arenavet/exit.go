@@ -62,7 +62,7 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 						pos = ssas.PosOf(at)
 					}
 					_, global := l.root.(*ssa.Global)
-					f.escape(pos, l, t, t.some || !global && !f.isHandler(), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
+					f.escape(pos, l, t, t.some || !global && !f.isHandler() || ofRequest(l), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
 					found = true
 				}
 			}
@@ -151,9 +151,15 @@ func (f *flow) longLived(l loc) bool {
 	case *ssa.FreeVar:
 		return f.isHandler()
 	case *ssa.Parameter:
-		return f.isHandler() && len(f.fn.Params) > 0 && l.root == f.fn.Params[0] && f.fn.Signature.Recv() != nil
+		return f.isHandler() && len(f.fn.Params) > 0 && l.root == f.fn.Params[0] && f.fn.Signature.Recv() != nil || ofRequest(l)
 	}
 	return false
+}
+
+// ofRequest reports whether a place is in a request, or in what a context has for a key. Handlers
+// around the one that has the arena may look there.
+func ofRequest(l loc) bool {
+	return names.Is(l.root.Type(), "net/http", "Request") || strings.Contains(l.path, ".Value%")
 }
 
 // outlives is for a place outside of the function that refers to an arena that the function has

@@ -934,8 +934,11 @@ func fieldName(t types.Type, n int) string {
 func (s *state) waited() { clear(s.gos) }
 
 // mayWait is for a call of which nothing is known. It does not wait for a goroutine that signals
-// nothing, unless its name says so.
+// nothing, unless its name says so, and to cancel a context is not to wait.
 func (s *state) mayWait(c *ssa.CallCommon) {
+	if names.Is(c.Value.Type(), "context", "CancelFunc") {
+		return
+	}
 	quiet := c.IsInvoke() && !waits.MatchString(c.Method.Name())
 	maps.DeleteFunc(s.gos, func(g *goroutine, _ bool) bool { return !quiet || !g.quiet })
 }

@@ -2,7 +2,9 @@ package arenavet
 
 import (
 	"go/types"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -494,14 +496,19 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		} else {
 			p = place
 		}
-		result(av{other: true, ptr: p})
+		v := arg(0)
+		v.tags = v.only(func(t tag) bool { return t.kind == inMemory })
+		result(av{tags: v.tags, other: v.other || len(v.tags) == 0, ptr: p})
+	case opCtxValue:
+		result(av{other: true, ptr: ctxValue(arg(0).ptr, args[1])})
 	case opWithValue:
 		p := arg(0).ptr
 		if p.root == nil {
 			p = place
 		}
-		v := av{ptr: p, tags: arg(2).only(func(t tag) bool { return t.kind == inMemory })}
-		result(v)
+		// Of the context, only what is known to lie in an arena counts.
+		v := av{ptr: p, tags: arg(0).only(func(t tag) bool { return t.kind == inMemory })}
+		result(v.with(arg(2).only(func(t tag) bool { return t.kind == inMemory || t.kind == ofParam })...))
 	case opKeep:
 		if p := arg(0).ptr.add(stepCtx); p.known() {
 			s.keep(f.lifeAt(p))
@@ -538,6 +545,21 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		result(unknown)
 	}
+}
+
+// ctxValue returns where what a context has for a key lies, or nothing if the key is not known.
+func ctxValue(ctx loc, key ssa.Value) loc {
+	m, ok := key.(*ssa.MakeInterface)
+	if !ok || ctx.root == nil {
+		return loc{}
+	}
+	c, ok := m.X.(*ssa.Const)
+	if !ok {
+		return loc{}
+	}
+	h := fnv.New32a()
+	h.Write([]byte(c.String()))
+	return ctx.add(".Value%" + strconv.FormatUint(uint64(h.Sum32()), 36))
 }
 
 // keep notes that the arena of a request stays.

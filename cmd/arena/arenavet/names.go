@@ -62,26 +62,27 @@ const (
 	opSyncPut      op = "syncput"
 	opMapStore     op = "mapstore" // sync.Map
 	opWithValue    op = "withvalue"
-	opClean        op = "clean"  // reads its arguments, and returns nothing that is theirs
-	opInsert       op = "insert" // a sequence is put into a Map
-	opNoUse        op = "nouse"  // looks at no memory: KeepAlive
-	opRows         op = "rows"   // the result lies in the arena, and so does all that it leads to
-	opGo           op = "go"     // calls a function in a goroutine
-	opEach         op = "each"   // calls a function with a pointer to what lies in the arena
-	opWrap         op = "wrap"   // an error with others in it
-	opAs           op = "as"     // an error that is in the first argument
-	opUnwrap       op = "unwrap" // the error that an error wraps
-	opRefIn        op = "refin"  // a ref.Map or ref.List gets an entry, in the Space that is given
-	opInto         op = "into"   // a Builder grows, and returns nothing that is an argument's
-	opHolds        op = "holds"  // the result refers to all arguments
-	opAddTo        op = "addto"  // the first argument refers to the others from now on
-	opNodes        op = "nodes"  // a list or a ring, or an element of one
-	opCell         op = "cell"   // the first argument, an atomic pointer or value, has the last one from now on
-	opLoad         op = "load"   // what an atomic pointer or value has
-	opHeader       op = "header" // what a writer sends when its handler has returned
-	opPull         op = "pull"   // a function returns what a sequence gives
-	opShare        op = "share"  // what a function returns goes to other callers, too
-	opHijack       op = "hijack" // the connection is the handler's, and the arena of the request is its own
+	opCtxValue     op = "ctxvalue" // what a context has for a key
+	opClean        op = "clean"    // reads its arguments, and returns nothing that is theirs
+	opInsert       op = "insert"   // a sequence is put into a Map
+	opNoUse        op = "nouse"    // looks at no memory: KeepAlive
+	opRows         op = "rows"     // the result lies in the arena, and so does all that it leads to
+	opGo           op = "go"       // calls a function in a goroutine
+	opEach         op = "each"     // calls a function with a pointer to what lies in the arena
+	opWrap         op = "wrap"     // an error with others in it
+	opAs           op = "as"       // an error that is in the first argument
+	opUnwrap       op = "unwrap"   // the error that an error wraps
+	opRefIn        op = "refin"    // a ref.Map or ref.List gets an entry, in the Space that is given
+	opInto         op = "into"     // a Builder grows, and returns nothing that is an argument's
+	opHolds        op = "holds"    // the result refers to all arguments
+	opAddTo        op = "addto"    // the first argument refers to the others from now on
+	opNodes        op = "nodes"    // a list or a ring, or an element of one
+	opCell         op = "cell"     // the first argument, an atomic pointer or value, has the last one from now on
+	opLoad         op = "load"     // what an atomic pointer or value has
+	opHeader       op = "header"   // what a writer sends when its handler has returned
+	opPull         op = "pull"     // a function returns what a sequence gives
+	opShare        op = "share"    // what a function returns goes to other callers, too
+	opHijack       op = "hijack"   // the connection is the handler's, and the arena of the request is its own
 )
 
 // known has the functions by package and name. Methods have their type in front.
@@ -125,6 +126,7 @@ wait time Timer.Stop
 context net/http Request.Context
 context context WithCancel WithTimeout WithDeadline WithCancelCause WithoutCancel WithTimeoutCause WithDeadlineCause
 withvalue context WithValue
+ctxvalue context Context.Value
 derive strings FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq Replacer.Replace
 clean strings Repeat Join Builder.String
 derive bytes FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewBufferString Buffer.Bytes Buffer.Next Buffer.Peek Buffer.AvailableBuffer

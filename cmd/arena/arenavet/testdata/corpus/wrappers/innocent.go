@@ -3,9 +3,11 @@ package wrappers
 import (
 	"container/list"
 	"container/ring"
+	"context"
 	"errors"
 	"fmt"
 	"log"
+	"net/http"
 	"strings"
 
 	"github.com/arena-go/arena"
@@ -362,4 +364,32 @@ func okNext(r *ring.Ring, b []byte) {
 	a.Reset()
 	log.Println(r.Next().Value)
 	r.Value = nil
+}
+
+func okAudit(w http.ResponseWriter, r *http.Request) {
+	name := arena.String(arena.FromContext(r.Context()), r.URL.Path)
+	audit(withName(r.Context(), name))
+	go audit(context.WithoutCancel(withName(r.Context(), strings.Clone(name))))
+}
+
+func okWaits(w http.ResponseWriter, r *http.Request) {
+	ctx := withName(r.Context(), arena.String(arena.FromContext(r.Context()), r.URL.Path))
+	done := make(chan bool)
+	go func() {
+		audit(context.WithoutCancel(ctx))
+		done <- true
+	}()
+	<-done
+}
+
+type otherKey struct{}
+
+func okValues(ctx context.Context, b []byte) {
+	a := arena.NewArena()
+	m := ctx.Value(userKey{}).(*message)
+	m.topic = arena.String(a, b)
+	log.Println(m.topic)
+	m.topic = ""
+	a.Reset()
+	log.Println(ctx.Value(userKey{}), ctx.Value(otherKey{}))
 }

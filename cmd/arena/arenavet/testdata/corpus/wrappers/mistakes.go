@@ -4,9 +4,11 @@ package wrappers
 import (
 	"container/list"
 	"container/ring"
+	"context"
 	"errors"
 	"fmt"
 	"log"
+	"net/http"
 	"slices"
 	"sync"
 
@@ -423,4 +425,41 @@ func doesRing(in [][]byte) (n int) {
 	a.Reset()
 	r.Do(func(v any) { n += v.(*record).id }) // want `stale: `
 	return n
+}
+
+// Contexts.
+
+type userKey struct{}
+
+func withName(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, userKey{}, name)
+}
+
+func audit(ctx context.Context) { log.Println(ctx.Value(userKey{})) }
+
+func auditsLater(w http.ResponseWriter, r *http.Request) {
+	name := arena.String(arena.FromContext(r.Context()), r.URL.Path)
+	ctx := context.WithValue(r.Context(), userKey{}, name)
+	go audit(context.WithoutCancel(ctx)) // want `outlives: `
+}
+
+func auditsNamed(w http.ResponseWriter, r *http.Request) {
+	name := arena.String(arena.FromContext(r.Context()), r.URL.Path)
+	go audit(withName(r.Context(), name)) // want `outlives: `
+}
+
+func auditsBoth(w http.ResponseWriter, r *http.Request) {
+	name := arena.String(arena.FromContext(r.Context()), r.URL.Path)
+	ctx, cancel := context.WithCancel(withName(r.Context(), name))
+	defer cancel()
+	go audit(context.WithValue(ctx, "n", 1)) // want `outlives: `
+}
+
+func notes(w http.ResponseWriter, r *http.Request) {
+	m := r.Context().Value(userKey{}).(*message)
+	m.topic = arena.String(arena.FromContext(r.Context()), r.URL.Path) // a mistake that is found with -maybe
+}
+
+func rewritesPath(w http.ResponseWriter, r *http.Request) {
+	r.URL.Path = arena.Concat(arena.FromContext(r.Context()), r.URL.Path, "/") // a mistake that is found with -maybe
 }
