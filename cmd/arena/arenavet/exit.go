@@ -165,6 +165,12 @@ func ofRequest(l loc) bool {
 // outlives is for a place outside of the function that refers to an arena that the function has
 // ended.
 func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
+	for _, t := range v.tags {
+		if c := s.lives[t.life]; t.kind == isArena && c.closed != nil && !c.closed.soft {
+			t.end = c.closed
+			f.keptClosed(l, t, c.shut)
+		}
+	}
 	stale := f.staleIn(s, v)
 	if len(stale) == 0 {
 		f.madeBelow(s, l, v, func(below loc, x av) bool {
@@ -202,6 +208,19 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 		return
 	}
 	f.escape(ssas.PosOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+}
+
+// keptClosed is for a place that has an arena, or a handle of one, which has ended for good. A
+// field is likely to be filled anew, unless the function reads it before.
+func (f *flow) keptClosed(l loc, t tag, sure bool) {
+	at := f.put[storeKey{l, t.life}]
+	_, global := l.root.(*ssa.Global)
+	if _, param := l.root.(*ssa.Parameter); at == nil || !global && !param {
+		return
+	}
+	if again := f.readAgain(l, at); global || again {
+		f.found(codeOutlives, ssas.PosOf(at), !sure || !again, t, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+	}
 }
 
 // isReturned reports whether a function literal is what the function around it returns.
@@ -253,30 +272,50 @@ func (f *flow) usedBehind(param *ssa.Parameter, at ssa.Instruction) bool {
 // readAgain reports whether a call of the function reads what an earlier one has stored in a field:
 // it does so before it stores something there, and nobody else fills the field.
 func (f *flow) readAgain(l loc, at ssa.Instruction) bool {
-	field := func(v ssa.Value) (addr *ssa.FieldAddr, ok bool) {
-		addr, ok = v.(*ssa.FieldAddr)
-		return addr, ok && "."+fieldName(addr.X.Type(), addr.Field) == l.path && types.Identical(addr.X.Type(), l.root.Type())
+	_, global := l.root.(*ssa.Global)
+	// place reports whether an address is that of the place, and in which struct it is.
+	place := func(v ssa.Value) (in ssa.Value, ok bool) {
+		if global {
+			return l.root, addressOf(v) == l
+		}
+		addr, ok := v.(*ssa.FieldAddr)
+		if !ok {
+			return nil, false
+		}
+		return addr.X, "."+fieldName(addr.X.Type(), addr.Field) == l.path && types.Identical(addr.X.Type(), l.root.Type())
 	}
 	read := false
 	for _, fn := range f.c.functions() {
 		for i := range ssas.Instrs(fn) {
 			switch i := i.(type) {
 			case *ssa.UnOp:
-				if addr, ok := field(i.X); ok && fn == f.fn && addr.X == l.root && follows(i, at) {
+				if in, ok := place(i.X); ok && fn == f.fn && in == l.root && follows(i, at) {
 					read = true
 				}
 			case *ssa.Store:
-				addr, ok := field(i.Addr)
+				in, ok := place(i.Addr)
 				if !ok {
 					continue
 				}
-				if _, made := addr.X.(*ssa.Alloc); fn != f.fn && !made || fn == f.fn && i != at && !follows(at, i) {
+				if _, made := in.(*ssa.Alloc); fn != f.fn && !made || fn == f.fn && i != at && !follows(at, i) {
 					return false
 				}
 			}
 		}
 	}
 	return read
+}
+
+// addressOf returns the place of a variable of a package, or of a field of it.
+func addressOf(v ssa.Value) loc {
+	path := ""
+	for {
+		addr, ok := v.(*ssa.FieldAddr)
+		if !ok {
+			return loc{v, path}
+		}
+		v, path = addr.X, "."+fieldName(addr.X.Type(), addr.Field)+path
+	}
 }
 
 // staysIn reports whether an element surely has what was stored there. A field is likely to be

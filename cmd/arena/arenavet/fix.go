@@ -350,6 +350,8 @@ func (c *checker) fixEscape(d *finding, at ssa.Instruction, l loc) {
 					}
 				case opCell, opAddTo:
 					return c.cloned(expr.Args[len(expr.Args)-1])
+				case opNodes:
+					return c.cloned(expr.Args[0])
 				}
 			}
 			if b, isBuiltin := call.Call.Value.(*ssa.Builtin); !isBuiltin || b.Name() != "append" {

@@ -393,3 +393,34 @@ func okValues(ctx context.Context, b []byte) {
 	a.Reset()
 	log.Println(ctx.Value(userKey{}), ctx.Value(otherKey{}))
 }
+
+type worker struct {
+	arena *arena.Arena
+	rows  *arena.Slab[record]
+}
+
+func (w *worker) okRun(n int) {
+	w.arena = pool.Get()
+	defer pool.Put(w.arena)
+	w.rows = arena.SlabOf[record](w.arena)
+	w.rows.New().id = n
+}
+
+var rowsOfAll *arena.Slab[record]
+
+func okLazy(n int) {
+	if rowsOfAll == nil {
+		rowsOfAll = arena.SlabOf[record](arena.NewArena())
+	}
+	rowsOfAll.New().id = n
+}
+
+func (w *worker) okCleared(n int) {
+	a := pool.Get()
+	if w.rows == nil {
+		w.rows = arena.SlabOf[record](a)
+	}
+	w.rows.New().id = n
+	w.rows = nil
+	pool.Put(a)
+}

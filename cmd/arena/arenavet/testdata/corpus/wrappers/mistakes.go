@@ -463,3 +463,29 @@ func notes(w http.ResponseWriter, r *http.Request) {
 func rewritesPath(w http.ResponseWriter, r *http.Request) {
 	r.URL.Path = arena.Concat(arena.FromContext(r.Context()), r.URL.Path, "/") // a mistake that is found with -maybe
 }
+
+// Arenas that are kept.
+
+type builder struct{ rows *arena.Slab[record] }
+
+var shared builder
+
+func lazyRows(n int) {
+	a := pool.Get()
+	defer pool.Put(a)
+	if shared.rows == nil {
+		shared.rows = arena.SlabOf[record](a) // want `outlives: `
+	}
+	shared.rows.New().id = n
+}
+
+type lazy struct{ rows *arena.Slab[record] }
+
+func (b *lazy) lazyRow(n int) {
+	a := pool.Get()
+	if b.rows == nil {
+		b.rows = arena.SlabOf[record](a) // want `outlives: `
+	}
+	b.rows.New().id = n
+	pool.Put(a)
+}
