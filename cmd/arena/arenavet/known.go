@@ -369,6 +369,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			}
 			f.lend(s, v)
 		} else {
+			f.publishes(s, p, v, at)
 			f.assign(s, p, v, at)
 		}
 		result(unknown)
@@ -560,6 +561,19 @@ func ctxValue(ctx loc, key ssa.Value) loc {
 	h := fnv.New32a()
 	h.Write([]byte(c.String()))
 	return ctx.add(".Value%" + strconv.FormatUint(uint64(h.Sum32()), 36))
+}
+
+// publishes is for an atomic pointer or value that gets what was made in an arena after a Reset. What
+// it had until then is likely to be of the same arena, and others may look at it meanwhile.
+func (f *flow) publishes(s *state, p loc, v av, at ssa.Instruction) {
+	if _, known := s.mem.get(p); known || p.made() {
+		return
+	}
+	for _, l := range holders(v) {
+		if e := s.lives[l].ended; e != nil && !e.soft && l.kind == lifeFound {
+			f.found(codeStale, ssas.PosOf(e.at), true, tag{life: l, end: e}, "%s has what it had before %s until it gets another value (%s): others may look at it", f.where(p), f.describeEnd(e), f.line(ssas.PosOf(at)))
+		}
+	}
 }
 
 // keep notes that the arena of a request stays.

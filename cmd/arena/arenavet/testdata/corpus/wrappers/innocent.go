@@ -9,6 +9,7 @@ import (
 	"log"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"github.com/arena-go/arena"
 )
@@ -423,4 +424,36 @@ func (w *worker) okCleared(n int) {
 	w.rows.New().id = n
 	w.rows = nil
 	pool.Put(a)
+}
+
+type backlogSlice struct{ all []*record }
+
+func (l *backlogSlice) add(r *record) { l.all = append(l.all, r) }
+
+func (l *backlogSlice) rest(f func([]string)) {
+	l.all = l.all[1:]
+	for _, r := range l.all {
+		f(r.cells)
+	}
+}
+
+func okRest(b []byte) {
+	d := &differ{arena: arena.NewArena()}
+	var l backlogSlice
+	l.add(d.scan(b))
+	d.arena.Reset()
+	l.rest(func(cells []string) { log.Println(cells) })
+}
+
+// What is published.
+
+type table struct {
+	arena *arena.Arena
+	names atomic.Pointer[record]
+}
+
+func (t *table) okReload(b []byte) {
+	t.names.Store(nil)
+	t.arena.Reset()
+	t.names.Store(arena.Ptr(t.arena, record{id: len(b)}))
 }

@@ -489,3 +489,8 @@ func (b *lazy) lazyRow(n int) {
 	b.rows.New().id = n
 	pool.Put(a)
 }
+
+func (t *table) reload(b []byte) {
+	t.arena.Reset() // a mistake that is found with -maybe
+	t.names.Store(arena.Ptr(t.arena, record{id: len(b)}))
+}
