@@ -67,7 +67,7 @@ func (s *state) absentIn(entries map[string]av, l loc) av {
 			if !owned && s.f.lives[lifeKey{l.root, l.path + "~"}] != nil {
 				v, owned = s.before(l), true // the function has looked at it
 			}
-			if v.ptr = (loc{}); owned {
+			if v.ptr = (loc{}); owned && !isStale(v.tags[0]) {
 				return v
 			}
 		}

@@ -215,7 +215,7 @@ func (f *flow) owned(s *state, l loc) (av, bool) {
 		}
 	}
 	lf := f.lifeAt(base.add(step))
-	t := tag{life: lf, kind: inMemory, lay: lifeKey(l)}
+	t := tag{life: lf, kind: inMemory, lay: f.newLife(lifeKey(l.add("~")), lifeFound, nil)}
 	if c := s.lives[lf]; c.ended != nil && !c.open {
 		t.end = c.ended
 	}

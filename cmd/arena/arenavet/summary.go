@@ -440,8 +440,8 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 	r := sumValue{Other: v.other, Fns: f.encodeFns(s, v), Open: v.open, Dyn: encodeTypes(v.dyn), Made: len(v.tags) == 0 && v.ptr.root != nil && !v.other}
 	for _, t := range v.tags {
 		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil, Some: t.some}
-		if st.Old && t.lay.root != nil {
-			st.Lay, _ = f.sum.placeOf(t.lay)
+		if st.Old && t.lay != nil {
+			st.Lay, _ = f.sum.placeOf(t.lay.lifeKey)
 		}
 		p, ok := f.sum.placeOf(t.life.lifeKey)
 		if ok {

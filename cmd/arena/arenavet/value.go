@@ -103,7 +103,7 @@ type tag struct {
 	end  *end            // what ended the life since, or nil
 
 	some  bool            // one of several functions that may be called has stored it
-	lay   lifeKey         // where the function has found it, if fields say in which arena it lies
+	lay   *life           // what the caller has where it was found, if fields say in which arena it lies
 	older ssa.Instruction // what made a Mark since, although it comes before made: in the next turn of a loop
 }
 
