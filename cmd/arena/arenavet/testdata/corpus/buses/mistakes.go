@@ -38,7 +38,7 @@ func journaled(lines []string) {
 		})
 	}
 	for _, m := range j.entries {
-		fmt.Println(m.text) // want `stale: `
+		fmt.Println(m.text) // maybe `stale: `
 	}
 }
 

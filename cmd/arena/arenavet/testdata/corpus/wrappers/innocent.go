@@ -457,3 +457,20 @@ func (t *table) okReload(b []byte) {
 	t.arena.Reset()
 	t.names.Store(arena.Ptr(t.arena, record{id: len(b)}))
 }
+
+type half struct{ text string }
+
+type halves struct{ left, right half }
+
+func (h halves) half(first bool) half {
+	if first {
+		return h.left
+	}
+	return h.right
+}
+
+func oneHalf(a *arena.Arena, s string) {
+	h := halves{half{arena.String(a, s)}, half{s}}
+	a.Reset()
+	fmt.Println(h.half(false).text)
+}
