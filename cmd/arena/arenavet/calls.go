@@ -741,13 +741,18 @@ func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 		v.tags, v.other = p.tags, false // it is a value of a sync.Pool of the caller
 		return v
 	}
-	if v.other && len(p.tags) == 1 && p.tags[0].life.kind == lifeSync && p.ptr.root == p.tags[0].life.root {
-		switch {
-		case f.c.recycled(from):
-			v.tags, v.other = p.tags, false
-		case p.ptr.path == "":
-			v.other = false
-		}
+	if !v.other || len(p.tags) != 1 || p.tags[0].life.kind != lifeSync {
+		return v
+	}
+	_, field := from.(*ssa.FieldAddr)
+	_, elem := from.(*ssa.IndexAddr)
+	switch made := p.ptr.root == p.tags[0].life.root; {
+	case made && f.c.recycled(from):
+		v.tags, v.other = p.tags, false
+	case made && p.ptr.path == "":
+		v.other = false
+	case !field && !elem && !p.other && v.ptr == p.ptr.add(stepDeref): // it was never stored
+		v.tags, v.other = p.tags, false
 	}
 	return v
 }

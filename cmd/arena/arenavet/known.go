@@ -436,7 +436,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opDrop:
 		f.lend(s, arg(1))
 	case opSyncPut:
-		f.puts(s, arg(1), at, "sync.Pool.Put", true)
+		for _, v := range f.putBy(s, args[1]) {
+			f.puts(s, v, at, "sync.Pool.Put", true)
+		}
 	case opSyncGet:
 		if value != nil {
 			l := f.newLife(lifeKey(place), lifeSync, nil)
@@ -675,6 +677,21 @@ func (f *flow) clean(s *state, value *ssa.Call) {
 
 // puts is for a value that a sync.Pool gets. From there on a parameter is stale, too.
 func (f *flow) puts(s *state, v av, at ssa.Instruction, what string, sure bool) {
+	if header, ok := v.ptr.root.(*ssa.Alloc); ok && v.ptr.path == "" && isSlice(elementType(header.Type())) {
+		v, _ = s.mem.get(v.ptr) // who has the header has the memory of the slice
+	}
+	if all := holders(v); sure && v.other && !v.many && len(v.tags) == 1 && len(all) == 1 && all[0].kind == lifeSync {
+		// The pool gets it, whatever it is, and others may keep what they have.
+		t := v.tags[0]
+		t.end = f.endOf(end{at: at, what: what, life: t.life})
+		s.change(func(x av) (av, bool) {
+			same := x.ptr == v.ptr && x.ptr.root != nil && slices.Equal(x.tags, v.tags)
+			if same {
+				x.tags, x.other = []tag{t}, false
+			}
+			return x, same
+		})
+	}
 	sure = sure && len(v.tags) == 1 && !v.other
 	for _, l := range holders(v) {
 		if l.kind == lifeSync {

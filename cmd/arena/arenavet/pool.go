@@ -117,6 +117,17 @@ func within(v, p ssa.Value) bool {
 			v = x.X
 		case *ssa.ChangeType:
 			v = x.X
+		case *ssa.Slice:
+			v = x.X
+		case *ssa.Alloc: // a parameter whose address somebody takes
+			for _, ref := range *x.Referrers() {
+				if store, ok := ref.(*ssa.Store); ok && store.Addr == x && store.Val == p {
+					v = p
+				}
+			}
+			if v != p {
+				return false
+			}
 		default:
 			return false
 		}
@@ -148,6 +159,26 @@ func (f *flow) givenBack(s *state, i *ssa.Store, v av) av {
 	other(v.ptr, false)
 	v.other = false
 	return v
+}
+
+// putBy returns what a sync.Pool gets. With a slice it gets the memory, also by the address of
+// another header of it.
+func (f *flow) putBy(s *state, x ssa.Value) []av {
+	if m, ok := x.(*ssa.MakeInterface); ok {
+		x = m.X
+	}
+	v := s.get(x)
+	if !isPointer(x.Type()) || !isSlice(elementType(x.Type())) {
+		return []av{v}
+	}
+	if _, ok := x.(*ssa.FieldAddr); ok {
+		return []av{f.load(s, v.ptr, elementType(x.Type()))}
+	}
+	slice, _ := s.mem.get(v.ptr)
+	if len(v.tags) > 0 && len(slice.tags) > 0 && slice.tags[0].life != v.tags[0].life {
+		return []av{slice, v}
+	}
+	return []av{v}
 }
 
 // likePooled returns what a variable is that has the value v on one way. What is made where a
