@@ -150,6 +150,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		defer func(before bool) { f.waits = before }(f.waits)
 		f.waits = true
 	}
+	if sum.Locks {
+		s.locked()
+	}
 	if sum.Lends {
 		for _, p := range params {
 			f.lend(s, p)

@@ -403,7 +403,7 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 		}
 	}
 	if sum.Locks {
-		return nil, nil
+		uses = nil // one after the other
 	}
 	if f.looking {
 		for _, l := range uses {
@@ -427,10 +427,17 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 		this := f.goroutine(g, holds, uses)
 		this.fromContext, this.calls = fromContext, calls
 		_, this.quiet = g.(*ssa.Go)
-		this.quiet = this.quiet && !sum.Signals
+		this.quiet = this.quiet && !sum.Signals || dropped(g)
+		this.locks = sum.Locks
 		s.gos[this] = true
 	}
 	return holds, uses
+}
+
+// dropped reports whether a call starts a timer that nobody has to stop it.
+func dropped(at ssa.Instruction) bool {
+	call, ok := at.(*ssa.Call)
+	return ok && carries(call.Type()) && len(*call.Referrers()) == 0
 }
 
 // leaves notes what a goroutine stores that has ended when it is over, and what it sends. Whoever

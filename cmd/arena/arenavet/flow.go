@@ -933,6 +933,9 @@ func fieldName(t types.Type, n int) string {
 // waited is for what may wait for goroutines.
 func (s *state) waited() { clear(s.gos) }
 
+// locked is for who takes a lock.
+func (s *state) locked() { maps.DeleteFunc(s.gos, func(g *goroutine, _ bool) bool { return g.locks }) }
+
 // mayWait is for a call of which nothing is known. It does not wait for a goroutine that signals
 // nothing, unless its name says so, and to cancel a context is not to wait.
 func (s *state) mayWait(c *ssa.CallCommon) {

@@ -236,7 +236,7 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 		args = append(args, v)
 		all = f.methods(v, c)
 	} else {
-		if all = f.targets(s, v); all == nil && !v.given() {
+		if all = f.targets(s, v); all == nil && (!v.given() || registered(v)) {
 			for _, fn := range f.c.callees(call) {
 				sum := f.c.summaryOf(fn)
 				if sum == nil {
@@ -276,6 +276,13 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 	}
 	f.setResults(s, value, results)
 	return true
+}
+
+// registered reports whether a function was found in a map or a slice in a field of what the caller
+// has given: callers seldom know which one it is.
+func registered(v av) bool {
+	field, elem := strings.Index(v.tags[0].life.path, "."), strings.LastIndex(v.tags[0].life.path, stepElem)
+	return field >= 0 && field < elem
 }
 
 // handed notes that a function which the caller has given is called. It returns what the call

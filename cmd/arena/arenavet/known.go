@@ -445,6 +445,8 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			s.renew(l, at)
 			s.set(value, av{tags: []tag{{life: l, kind: inMemory, made: at}}, ptr: place})
 		}
+	case opLock:
+		s.locked()
 	case opWait:
 		s.waited()
 		result(unknown)

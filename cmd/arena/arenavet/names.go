@@ -82,6 +82,7 @@ const (
 	opHeader       op = "header"   // what a writer sends when its handler has returned
 	opPull         op = "pull"     // a function returns what a sequence gives
 	opShare        op = "share"    // what a function returns goes to other callers, too
+	opLock         op = "lock"     // waits for who has the lock
 	opHijack       op = "hijack"   // the connection is the handler's, and the arena of the request is its own
 )
 
@@ -118,6 +119,7 @@ call sync Once.Do
 share golang.org/x/sync/singleflight Group.Do Group.DoChan
 wait sync WaitGroup.Wait Cond.Wait
 wait golang.org/x/sync/errgroup Group.Wait
+lock sync Mutex.Lock RWMutex.Lock RWMutex.RLock
 go sync WaitGroup.Go
 go golang.org/x/sync/errgroup Group.Go
 go time AfterFunc

@@ -175,7 +175,7 @@ func (f *flow) putBy(s *state, x ssa.Value) []av {
 		return []av{f.load(s, v.ptr, elementType(x.Type()))}
 	}
 	slice, _ := s.mem.get(v.ptr)
-	if len(v.tags) > 0 && len(slice.tags) > 0 && slice.tags[0].life != v.tags[0].life {
+	if len(v.tags) > 0 && len(slice.tags) > 0 && slice.tags[0].life.root != v.tags[0].life.root {
 		return []av{slice, v}
 	}
 	return []av{v}

@@ -43,6 +43,7 @@ type goroutine struct {
 	begin *state
 	send  bool // it is the receiver of a value
 	quiet bool // it signals nothing
+	locks bool // what it has done may be seen by who takes a lock behind it
 
 	// Where the ways begin behind a select that has not waited for it, with the states there.
 	late map[*ssa.BasicBlock]*state

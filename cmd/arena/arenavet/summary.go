@@ -195,9 +195,7 @@ func (s *summary) begin(c *checker) {
 			if opOf(obj) == opWait {
 				s.Waits = true
 			}
-			if names.Package(obj) == "sync" && (obj.Name() == "Lock" || obj.Name() == "RLock") {
-				s.Locks = true
-			}
+			s.Locks = s.Locks || opOf(obj) == opLock
 		}
 	}
 }

@@ -1,0 +1,75 @@
+package routines
+
+import (
+	"sync"
+	"time"
+)
+
+func waited(p *peer) {
+	v := visits.Get().(*visit)
+	var all sync.WaitGroup
+	all.Add(1)
+	go func() {
+		defer all.Done()
+		p.mu.Lock()
+		v.notes = nil
+		p.mu.Unlock()
+	}()
+	all.Wait()
+	visits.Put(v)
+}
+
+// asked asks until the goroutine is over.
+func asked(p *peer) {
+	v := visits.Get().(*visit)
+	done := false
+	go func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		v.notes, done = nil, true
+	}()
+	for over := false; !over; {
+		p.mu.Lock()
+		over = done
+		p.mu.Unlock()
+	}
+	visits.Put(v)
+}
+
+func stopped(l line, d time.Duration) error {
+	v := visits.Get().(*visit)
+	defer visits.Put(v)
+	t := time.AfterFunc(d, v.expire)
+	defer t.Stop()
+	return l.Call("x", v.over)
+}
+
+func expired(d time.Duration) {
+	v := visits.Get().(*visit)
+	defer visits.Put(v)
+	done := make(chan bool)
+	time.AfterFunc(d, func() {
+		v.lines = nil
+		close(done)
+	})
+	<-done
+}
+
+func name(p *peer) {
+	p.mu.Lock()
+	go p.send(nil)
+	v := visits.Get().(*visit)
+	v.from = p
+	p.mu.Unlock()
+	visits.Put(v)
+}
+
+func owned(p *peer) {
+	v := visits.Get().(*visit)
+	go func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		v.lines = v.lines[:0]
+		visits.Put(v)
+	}()
+}

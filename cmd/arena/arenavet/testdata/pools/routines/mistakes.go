@@ -1,0 +1,111 @@
+// Package routines has goroutines that use what a sync.Pool gets meanwhile.
+package routines
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+type peer struct {
+	name string
+	mu   sync.Mutex
+}
+
+// A visit is of a peer, with notes.
+type visit struct {
+	from  *peer
+	notes map[string]string
+	over  chan bool
+	lines []string
+}
+
+var (
+	visits = sync.Pool{New: func() any { return &visit{over: make(chan bool, 1)} }}
+	groups = sync.Pool{New: func() any { return new([]*visit) }}
+)
+
+func (v *visit) note(key string) string { return v.notes[key] }
+
+func (v *visit) expire() {
+	select {
+	case v.over <- true:
+	default:
+	}
+}
+
+func trace(v *visit) { fmt.Println(v.note("x"), v.from.name) }
+
+func traceLater(v *visit) { go trace(v) }
+
+func start(from *peer) {
+	v := visits.Get().(*visit)
+	v.from = from
+	traceLater(v) // want `syncpool: a goroutine `
+	visits.Put(v)
+}
+
+// A table has functions by name.
+type table struct{ all map[string]func(*visit) }
+
+func newTable() *table {
+	t := &table{all: map[string]func(*visit){}}
+	t.all["trace"] = traceLater
+	return t
+}
+
+func (t *table) run(name string, from *peer) {
+	v := visits.Get().(*visit)
+	v.from = from
+	if f := t.all[name]; f != nil {
+		f(v) // want `syncpool: a goroutine `
+	}
+	visits.Put(v)
+}
+
+func (p *peer) send(all []*visit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, v := range all {
+		fmt.Println(p.name, v.from.name)
+	}
+}
+
+func release(all *[]*visit) {
+	clear(*all)
+	*all = (*all)[:0]
+	groups.Put(all)
+}
+
+func (p *peer) sendAll(some []*visit) {
+	all := groups.Get().(*[]*visit)
+	defer release(all)
+	*all = append(*all, some...)
+	if len(*all) > 0 {
+		go p.send(*all) // want `syncpool: a goroutine `
+	}
+}
+
+func locked(p *peer) {
+	v := visits.Get().(*visit)
+	go func() { // want `syncpool: a goroutine `
+		p.mu.Lock()
+		v.notes = nil
+		p.mu.Unlock()
+	}()
+	visits.Put(v)
+}
+
+type line interface {
+	Call(v string, over chan<- bool) error
+}
+
+func timed(l line, d time.Duration) (bool, error) {
+	v := visits.Get().(*visit)
+	defer visits.Put(v)
+	time.AfterFunc(d, v.expire) // want `syncpool: a goroutine `
+	if err := l.Call("x", v.over); err != nil {
+		return false, err
+	}
+	return <-v.over, nil
+}
