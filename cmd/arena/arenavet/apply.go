@@ -390,12 +390,15 @@ func (s *state) withFields(v av, known sumValue) av {
 // sends is for goroutines of a called function that nobody has waited for.
 func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
 	var holds, uses, calls []*life
+	send := len(sum.Runs) == 0 // they are the receivers of a channel
 	for _, p := range sum.Sends {
-		holds = append(holds, f.holdsOf(s, f.at(s, params, p, false))...)
+		if all := f.holdsOf(s, f.at(s, params, p, false)); len(all) > 0 {
+			holds, send = append(holds, all...), send && slices.Contains(sum.Sent, p)
+		}
 	}
 	for _, p := range sum.Goes {
 		if all := arenas(f.at(s, params, p, true)); len(all) == 1 {
-			holds = append(holds, all...)
+			holds, send = append(holds, all...), false
 		}
 	}
 	for _, p := range sum.Runs {
@@ -410,7 +413,7 @@ func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
 	}
 	if len(holds)+len(uses)+len(calls) > 0 {
 		g := f.goroutine(at, holds, uses)
-		g.calls = calls
+		g.calls, g.send = calls, send
 		s.gos[g] = true
 	}
 }
@@ -441,9 +444,13 @@ func (f *flow) whichCalls(at ssa.Instruction, what string) string {
 	return f.callee(call) + calls + what[strings.LastIndex(calls+what, calls):]
 }
 
-// endIn returns the end of an arena by a call.
+// endIn returns the end of an arena, or of a value of a sync.Pool, by a call.
 func (f *flow) endIn(at ssa.Instruction, l *life) *end {
-	return f.endOf(end{at: at, what: "the end of the arena in " + f.c.nameAt(at), life: l})
+	what := "the end of the arena"
+	if l.kind == lifeSync {
+		what = "sync.Pool.Put"
+	}
+	return f.endOf(end{at: at, what: what + " in " + f.c.nameAt(at), life: l})
 }
 
 // endOf returns the end that an instruction is for a life: always the same one.

@@ -76,7 +76,7 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 		all := append(slices.Clone(g.holds), g.uses...)
 		for _, h := range all {
 			if len(g.late) == 0 { // or some ways have waited
-				f.sum.goes(h)
+				f.sum.goes(h, g.send)
 			}
 		}
 		for _, fn := range g.calls {

@@ -153,9 +153,15 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 			if !h.in(l) {
 				continue
 			}
+			pool := l.kind == lifeSync
 			how := "a goroutine that nobody has waited for may use the arena when it ends, by %s (%s)"
-			if g.send {
+			switch {
+			case g.send && pool:
+				how = "a value is sent, and nobody waits for the receiver before %s (%s)"
+			case g.send:
 				how = "a value of the arena is sent, and nobody waits for the receiver before %s (%s)"
+			case pool:
+				how = "a goroutine that nobody has waited for may use what the pool gets by %s (%s)"
 			}
 			f.found(codeOutlives, g.pos, false, tag{life: l, end: &end{at: at, what: what, life: l}}, how, what, f.line(ssas.PosOf(at)))
 			break

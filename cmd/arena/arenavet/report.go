@@ -108,6 +108,9 @@ func (f *flow) describe(t tag) string {
 	if t.made != nil {
 		if call, ok := t.made.(ssa.CallInstruction); ok {
 			what = "the result of " + f.callee(call)
+			if v, ok := t.made.(ssa.Value); t.life.kind == lifeSync && (!ok || !carries(v.Type())) {
+				what = "what " + f.callee(call) + " has of the pool"
+			}
 			switch o := f.opOf(call); o {
 			case opGet, opSyncGet:
 				what = "what " + f.callee(call) + " returned"

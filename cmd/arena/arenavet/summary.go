@@ -34,6 +34,7 @@ type summary struct {
 	Goes    []place // arenas that a goroutine uses that nobody waits for
 	Sends   []place // what such a goroutine has, or the receiver of a channel
 	Runs    []place // functions that such a goroutine calls
+	Sent    []place // the members of it that the receiver of a channel has
 	Signals bool    // it may wake somebody who waits
 	Clears  []place // maps and slices whose elements go away
 	Waits   bool    // it may wait for goroutines
@@ -295,13 +296,16 @@ func (s *summary) uses(f *flow, list *[]place, l *life, at ssa.Instruction) {
 	addPlace(list, p)
 }
 
-func (s *summary) goes(l *life) {
+func (s *summary) goes(l *life, send bool) {
 	list := &s.Goes
 	if strings.HasSuffix(l.path, "~") {
 		list = &s.Sends
 	}
 	if p, ok := s.placeOf(l.lifeKey); ok {
 		addPlace(list, p)
+		if send {
+			addPlace(&s.Sent, p)
+		}
 	}
 }
 
@@ -678,6 +682,7 @@ func (s *summary) finish(f *flow) {
 	slices.SortFunc(s.Goes, byPlace)
 	slices.SortFunc(s.Sends, byPlace)
 	slices.SortFunc(s.Runs, byPlace)
+	slices.SortFunc(s.Sent, byPlace)
 	slices.SortFunc(s.Clears, byPlace)
 }
 

@@ -41,7 +41,7 @@ func traceLater(v *visit) { go trace(v) }
 func start(from *peer) {
 	v := visits.Get().(*visit)
 	v.from = from
-	traceLater(v) // want `syncpool: a goroutine `
+	traceLater(v) // want `syncpool: a goroutine .* may use what the pool gets `
 	visits.Put(v)
 }
 
@@ -58,7 +58,7 @@ func (t *table) run(name string, from *peer) {
 	v := visits.Get().(*visit)
 	v.from = from
 	if f := t.all[name]; f != nil {
-		f(v) // want `syncpool: a goroutine `
+		f(v) // want `syncpool: a goroutine .* may use what the pool gets `
 	}
 	visits.Put(v)
 }
@@ -82,13 +82,13 @@ func (p *peer) sendAll(some []*visit) {
 	defer release(all)
 	*all = append(*all, some...)
 	if len(*all) > 0 {
-		go p.send(*all) // want `syncpool: a goroutine `
+		go p.send(*all) // want `syncpool: a goroutine .* may use what the pool gets `
 	}
 }
 
 func locked(p *peer) {
 	v := visits.Get().(*visit)
-	go func() { // want `syncpool: a goroutine `
+	go func() { // want `syncpool: a goroutine .* may use what the pool gets `
 		p.mu.Lock()
 		v.notes = nil
 		p.mu.Unlock()
@@ -103,9 +103,30 @@ type line interface {
 func timed(l line, d time.Duration) (bool, error) {
 	v := visits.Get().(*visit)
 	defer visits.Put(v)
-	time.AfterFunc(d, v.expire) // want `syncpool: a goroutine `
+	time.AfterFunc(d, v.expire) // want `syncpool: a goroutine .* may use what the pool gets `
 	if err := l.Call("x", v.over); err != nil {
 		return false, err
 	}
 	return <-v.over, nil
+}
+
+var done = make(chan *visit, 10)
+
+func (v *visit) report() { done <- v }
+
+func reported() {
+	v := visits.Get().(*visit)
+	v.report() // want `syncpool: a value is sent, and nobody waits for the receiver `
+	visits.Put(v)
+}
+
+func seen(look func(*visit)) {
+	v := visits.Get().(*visit)
+	defer visits.Put(v)
+	look(v)
+}
+
+func kept() (last *visit) {
+	seen(func(v *visit) { last = v })
+	return last // want `syncpool: what routines.seen has of the pool .* is returned after sync.Pool.Put in routines.seen`
 }
