@@ -442,8 +442,11 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opDrop:
 		f.lend(s, arg(1))
 	case opSyncPut:
-		for _, v := range f.putBy(s, args[1]) {
-			f.puts(s, v, at, "sync.Pool.Put", true)
+		for n := range f.putBy(s, args[1]) {
+			f.puts(s, func(s *state) av {
+				all := f.putBy(s, args[1])
+				return all[min(n, len(all)-1)]
+			}, at, "sync.Pool.Put", true)
 		}
 	case opSyncGet:
 		if value != nil {
@@ -684,9 +687,15 @@ func (f *flow) clean(s *state, value *ssa.Call) {
 }
 
 // puts is for a value that a sync.Pool gets. From there on a parameter is stale, too.
-func (f *flow) puts(s *state, v av, at ssa.Instruction, what string, sure bool) {
+func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what string, sure bool) {
+	v := look(s)
 	if header, ok := v.ptr.root.(*ssa.Alloc); ok && v.ptr.path == "" && isSlice(elementType(header.Type())) {
 		v, _ = s.mem.get(v.ptr) // who has the header has the memory of the slice
+	}
+	if f.looking && sure {
+		if t, sure, _ := f.judge(v, at, look); sure && t.life.kind == lifeSync {
+			f.found(codeSyncPool, ssas.PosOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end))
+		}
 	}
 	if all := holders(v); sure && v.other && !v.many && len(v.tags) == 1 && len(all) == 1 && all[0].kind == lifeSync {
 		// The pool gets it, whatever it is, and others may keep what they have.
@@ -709,8 +718,7 @@ func (f *flow) puts(s *state, v av, at ssa.Instruction, what string, sure bool) 
 	if !sure {
 		return
 	}
-	switch t := v.tags[0]; {
-	case t.kind == ofParam:
+	if t := v.tags[0]; t.kind == ofParam {
 		if f.looking {
 			f.sum.putParam(t, at)
 		}
@@ -724,8 +732,6 @@ func (f *flow) puts(s *state, v av, at ssa.Instruction, what string, sure bool) 
 				return x
 			})
 		})
-	case isStale(t) && t.life.kind == lifeSync:
-		f.found(codeSyncPool, ssas.PosOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end))
 	}
 }
 

@@ -159,6 +159,9 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 	if len(stale) == 0 {
 		return tag{}, false, false
 	}
+	if d, ok := at.(*ssa.Defer); ok && f.defers != nil {
+		at, look = f.defers, f.whenRun(d, look)
+	}
 	all := func(v av) bool {
 		// The table of a Map is for itself: a pointer into it may be stale when the arena is not.
 		table := stale[0].life.kind == lifeTable
@@ -180,6 +183,20 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 		}
 	}
 	return stale[0], false, true
+}
+
+// whenRun looks at a state in front of the deferred calls when those that run before d have run.
+func (f *flow) whenRun(d *ssa.Defer, look func(*state) av) func(*state) av {
+	return func(s *state) av {
+		s = s.clone()
+		for _, later := range slices.Backward(s.defers) {
+			if later == d {
+				return look(s)
+			}
+			f.call(s, later, later)
+		}
+		return unknown
+	}
 }
 
 // chooses looks for a way on which a variable becomes the arena l, or a value of it. It reports
