@@ -257,7 +257,10 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	for _, e := range sum.Ends {
 		v := f.at(s, params, e.At, !e.Sync)
 		if e.Sync {
-			f.puts(s, func(s *state) av { return f.at(s, params, e.At, false) }, at, f.whichCalls(at, e.What), sure && e.Sure)
+			once := f.once
+			f.once = once || e.Once
+			f.puts(s, func(s *state) av { return f.at(s, params, e.At, false) }, at, f.whichCalls(at, e.What), sure && e.Sure, e.When)
+			f.once = once
 			continue
 		}
 		if strings.HasSuffix(e.At.Path, pathTable) {

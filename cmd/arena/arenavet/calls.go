@@ -224,9 +224,12 @@ func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		s.renew(l, at)
 		first = av{tags: []tag{{life: l, kind: isArena, made: at}}}
 	}
+	once := f.once
+	f.once = once || names.Path(ssas.Callee(call.Common())) == "sync.Once.Do"
 	if _, ok := f.invoke(s, f.targets(s, s.get(args[len(args)-1])), []av{first}, at, loc{}, nil, true); !ok {
 		s.waited()
 	}
+	f.once = once
 	if o == opGroupGo {
 		s.gos[f.goroutine(at, []*life{l}, nil)] = true
 	}

@@ -44,6 +44,7 @@ type flow struct {
 	results  map[string]av // of calls of functions that were given, while a summary is applied
 	depth    int           // of functions that call functions which they were given
 	choice   bool          // one of several functions is called, or one is called again
+	once     bool          // what is called is called only once
 	encoding int
 	roots    map[ssa.Value]bool
 	defers   *ssa.RunDefers // while that runs
@@ -262,6 +263,7 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 	}
 	f.overwritten(s, from, to)
 	f.assume(s, from, succ)
+	f.came(s, from, to)
 	f.chosen(s, from, to, succ)
 	return s
 }

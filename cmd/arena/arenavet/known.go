@@ -136,7 +136,7 @@ func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes
 			// Put of a freed arena does nothing.
 		} else if sure && c.closed != nil && l.kind != lifeSync {
 			f.found(codeClosed, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of an arena that has ended before, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
-		} else if sure && c.closed != nil {
+		} else if sure && c.closed != nil && !f.once {
 			f.found(codeSyncPool, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of a value that the pool has already got, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
 		}
 		if sure {
@@ -446,7 +446,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			f.puts(s, func(s *state) av {
 				all := f.putBy(s, args[1])
 				return all[min(n, len(all)-1)]
-			}, at, "sync.Pool.Put", true)
+			}, at, "sync.Pool.Put", true, 0)
 		}
 	case opSyncGet:
 		if value != nil {
@@ -687,12 +687,12 @@ func (f *flow) clean(s *state, value *ssa.Call) {
 }
 
 // puts is for a value that a sync.Pool gets. From there on a parameter is stale, too.
-func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what string, sure bool) {
+func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what string, sure bool, when outcome) {
 	v := look(s)
 	if header, ok := v.ptr.root.(*ssa.Alloc); ok && v.ptr.path == "" && isSlice(elementType(header.Type())) {
 		v, _ = s.mem.get(v.ptr) // who has the header has the memory of the slice
 	}
-	if f.looking && sure {
+	if f.looking && sure && !f.once {
 		if t, sure, _ := f.judge(v, at, look); sure && t.life.kind == lifeSync {
 			f.found(codeSyncPool, ssas.PosOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end))
 		}
@@ -712,18 +712,23 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 	sure = sure && len(v.tags) == 1 && !v.other
 	for _, l := range holders(v) {
 		if l.kind == lifeSync {
+			f.endOf(end{at: at, what: what, life: l}).when = when
 			f.finish(s, l, at, what, true, false, sure)
 		}
 	}
-	if !sure {
+	if !sure && !(when != anyOutcome && v.given()) {
 		return
 	}
 	if t := v.tags[0]; t.kind == ofParam {
 		if f.looking {
-			f.sum.putParam(t, at)
+			f.sum.putParam(t, at, sure, f.once)
 		}
 		e := f.endOf(end{at: at, what: what, life: f.newLife(putKey(t.life), lifeSync, nil)})
-		s.lives[e.life] = condition{ended: e}
+		e.when = when
+		s.lives[e.life] = condition{ended: e, open: !sure}
+		if !sure {
+			return
+		}
 		s.change(func(v av) (av, bool) {
 			return v.change(true, func(x tag) tag {
 				if x.kind == ofParam && x.life == t.life {

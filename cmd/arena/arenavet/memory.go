@@ -39,7 +39,9 @@ func (s *state) perhaps(l loc, v av) {
 	}
 	sub := v.sub
 	v.sub = nil
-	s.mem.set(l, joinValues(old, v))
+	r := joinValues(old, v)
+	r.none = r.none || v.zero() && !old.zero() && !strings.ContainsAny(l.path, "["+stepAll)
+	s.mem.set(l, r)
 	for f, x := range sub {
 		s.perhaps(l.add(f), x)
 	}

@@ -178,7 +178,7 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 	for _, t := range stale {
 		is := func(s *state) bool { return all(look(s)) }
 		// Where it is nil there may be an end without a value.
-		if !v.none && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || f.chooses(t.life, at, is) {
+		if !v.none && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) {
 			return t, true, true
 		}
 	}

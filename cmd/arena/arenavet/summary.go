@@ -133,6 +133,8 @@ type sumEnd struct {
 	Sure         bool
 	Sync         bool // sync.Pool.Put
 	Key          int  // of the table of a Map: the number of the parameter that is the key, from 1
+	When         outcome
+	Once         bool // and a second call does nothing
 }
 
 // A sumRewind is the end of a scope that the caller has begun.
@@ -361,29 +363,46 @@ func (s *summary) rewind(f *flow, l *life, mark tag, at ssa.Instruction, what st
 }
 
 // putParam notes that a parameter is returned to a sync.Pool.
-func (s *summary) putParam(t tag, at ssa.Instruction) {
+func (s *summary) putParam(t tag, at ssa.Instruction, sure, once bool) {
 	p, ok := s.placeOf(t.life.lifeKey)
 	if !ok || slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.At == p }) {
 		return
 	}
-	sure := releases(t.life.root, at)
-	if t.life.path != "~" {
-		sure = releases(nil, at)
+	if sure = sure && releases(t.life.root, at); t.life.path != "~" {
+		sure = sure && releases(nil, at)
 	}
-	s.Ends = append(s.Ends, sumEnd{At: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true})
+	s.Ends = append(s.Ends, sumEnd{At: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true, Once: once})
+}
+
+// putAt returns whether a parameter was given to a sync.Pool at an exit.
+func (f *flow) putAt(p place, x *state) condition {
+	for l, c := range x.lives {
+		path, ok := strings.CutSuffix(l.path, "put")
+		if at, known := f.sum.placeOf(lifeKey{l.root, path}); ok && known && at == p {
+			return c
+		}
+	}
+	return condition{open: true}
 }
 
 // allPut reports whether a parameter was given to a sync.Pool before each return.
 func (f *flow) allPut(p place) bool {
-	return !slices.ContainsFunc(f.exits, func(x *state) bool {
-		for l, c := range x.lives {
-			path, ok := strings.CutSuffix(l.path, "put")
-			if at, known := f.sum.placeOf(lifeKey{l.root, path}); ok && known && at == p && c.ended != nil && !c.open {
-				return false
-			}
+	return !slices.ContainsFunc(f.exits, func(x *state) bool { c := f.putAt(p, x); return c.ended == nil || c.open })
+}
+
+// whenPut returns what the last result says if a parameter may have been given to a sync.Pool.
+func (f *flow) whenPut(p place) (when outcome) {
+	for i, x := range f.exits {
+		if f.putAt(p, x).ended == nil {
+			continue
 		}
-		return true
-	})
+		o := outcomeOf(f.rets[i])
+		if o == anyOutcome || when != anyOutcome && when != o {
+			return anyOutcome
+		}
+		when = o
+	}
+	return when
 }
 
 // clears notes that elements at a place go away.
@@ -620,6 +639,7 @@ func (s *summary) finish(f *flow) {
 	for i, e := range s.Ends {
 		if e.Sync {
 			s.Ends[i].Sure = e.Sure || f.allPut(e.At)
+			s.Ends[i].When = f.whenPut(e.At)
 			continue
 		}
 		s.Ends[i].Sure = e.Sure && f.over(callEnd{Of: e.At})

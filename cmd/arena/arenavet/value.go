@@ -51,6 +51,7 @@ type end struct {
 	what string // "Reset", "Put", "Do"
 	life *life
 	soft bool // values stay valid: Free
+	when outcome
 
 	since scope // what it ends
 }
