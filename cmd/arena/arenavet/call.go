@@ -540,6 +540,7 @@ func (f *flow) closure(s *state, c *ssa.MakeClosure) { f.closureAs(s, c, c) }
 func (f *flow) closureAs(s *state, v ssa.Value, c *ssa.MakeClosure) {
 	for _, ref := range *v.Referrers() {
 		runs := false // the call looks at it, which knows when it runs
+		byCaller := false // it is called behind a return, if at all
 		switch r := ref.(type) {
 		case *ssa.ChangeType:
 			f.closureAs(s, r, c)
@@ -549,11 +550,17 @@ func (f *flow) closureAs(s *state, v ssa.Value, c *ssa.MakeClosure) {
 				continue
 			}
 			runs = f.givesTo(r, v, func(sum *summary) []place { return sum.Runs })
+		case *ssa.MakeInterface:
+			f.closureAs(s, r, c)
+			continue
+		case *ssa.Store:
+			byCaller = r.Val == v && onlyReturned(r.Addr, 3)
+		case *ssa.Return:
+			byCaller = true
 		case *ssa.Defer, *ssa.Go, *ssa.DebugRef:
 			continue
 		}
-		if !returnsIt(ref) {
-			// Somebody may call it at any time.
+		if !byCaller { // somebody may call it at any time
 			looking := f.looking
 			f.looking = looking && !runs
 			f.invoke(s, f.targets(s, s.get(c)), nil, c, loc{}, nil, false)
@@ -569,24 +576,32 @@ func (f *flow) closureAs(s *state, v ssa.Value, c *ssa.MakeClosure) {
 	}
 }
 
-// returnsIt reports whether an instruction only gives a value to the caller: it returns it, or puts
-// it into the variable of a result.
-func returnsIt(i ssa.Instruction) bool {
-	returns := func(i ssa.Instruction) bool { _, ok := i.(*ssa.Return); return ok }
-	store, ok := i.(*ssa.Store)
-	if !ok {
-		return returns(i)
+// onlyReturned reports whether a place is in a variable that the function only fills, returns, or
+// calls.
+func onlyReturned(addr ssa.Value, depth int) bool {
+	addr = base(addr)
+	if _, ok := addr.(*ssa.Alloc); !ok {
+		return false
 	}
-	result, ok := store.Addr.(*ssa.Alloc)
-	return ok && !slices.ContainsFunc(*result.Referrers(), func(i ssa.Instruction) bool {
-		switch i := i.(type) {
-		case *ssa.Store:
-			return i.Addr != result
-		case *ssa.UnOp:
-			return slices.ContainsFunc(*i.Referrers(), func(i ssa.Instruction) bool { return !returns(i) })
-		}
-		return true
-	})
+	var only func(v ssa.Value, depth int) bool
+	only = func(v ssa.Value, depth int) bool {
+		return depth > 0 && !slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
+			switch i := i.(type) {
+			case *ssa.FieldAddr:
+				return !only(i, depth-1)
+			case *ssa.UnOp:
+				return !only(i, depth-1)
+			case *ssa.Store:
+				return i.Val == v
+			case ssa.CallInstruction:
+				return i.Common().Value != v
+			case *ssa.Return, *ssa.DebugRef:
+				return false
+			}
+			return true
+		})
+	}
+	return only(addr, depth)
 }
 
 // deferred is for a defer statement.

@@ -40,7 +40,10 @@ func (f *flow) derive(s *state, name string, args []ssa.Value, value *ssa.Call) 
 			return unknown
 		}
 		if types.Identical(t, args[0].Type()) {
-			r.ptr, r.fns, r.open = v.ptr, v.fns, v.open
+			r.ptr, r.fns, r.open = v.ptr, slices.Clone(v.fns), v.open
+			for i := range r.fns {
+				r.fns[i].once = r.fns[i].once || strings.HasPrefix(name, "sync.Once")
+			}
 			return r
 		}
 		r.ptr = place

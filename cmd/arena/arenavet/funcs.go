@@ -20,12 +20,14 @@ type fnValue struct {
 	literal *ssa.MakeClosure // or
 	sum     *summary         // of a literal that another function has made
 	at      loc              // where that has what it has captured
+	once    bool             // a second call does nothing
 }
 
 // A target is a function with what it has captured.
 type target struct {
 	sum   *summary
 	bound []av
+	once  bool
 }
 
 const maxTargets = 4 // a call with more is not followed
@@ -34,6 +36,7 @@ const maxTargets = 4 // a call with more is not followed
 type sumFunc struct {
 	Sum   *summary
 	Bound []sumValue
+	Once  bool
 }
 
 // A sumCall is a call of a function that the caller has given.
@@ -110,6 +113,7 @@ func (f *flow) targets(s *state, v av) (all []target) {
 }
 
 func (f *flow) targetOf(s *state, v av, fn fnValue) (t target, ok bool) {
+	t.once = fn.once
 	switch {
 	case fn.literal != nil:
 		t.sum = f.c.summaryOf(fn.literal.Fn.(*ssa.Function))
@@ -143,7 +147,10 @@ func (f *flow) invoke(s *state, targets []target, args []av, at ssa.Instruction,
 	}
 	f.depth++
 	defer func() { f.depth-- }()
+	once := f.once
+	defer func() { f.once = once }()
 	one := func(s *state, t target) []av {
+		f.once = once || t.once
 		params := slices.Clone(args)
 		for len(params) < t.sum.Params {
 			params = append(params, unknown)
@@ -347,7 +354,7 @@ func (f *flow) encodeFns(s *state, v av) (all []sumFunc) {
 		if !ok {
 			return nil
 		}
-		r := sumFunc{Sum: t.sum}
+		r := sumFunc{Sum: t.sum, Once: t.once}
 		for _, b := range t.bound {
 			r.Bound = append(r.Bound, f.encode(s, b, 0))
 		}
@@ -666,7 +673,7 @@ func (f *flow) place(s *state, r resolved, l loc, made memoryOf) av {
 		for i, b := range r.bound[n] {
 			s.mem.set(boundAt(at, i), f.place(s, b, at.add("%b"+strconv.Itoa(i)), made))
 		}
-		v.fns = append(v.fns, fnValue{sum: fn.Sum, at: at})
+		v.fns = append(v.fns, fnValue{sum: fn.Sum, at: at, once: fn.Once})
 	}
 	return v
 }

@@ -692,7 +692,7 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 	if header, ok := v.ptr.root.(*ssa.Alloc); ok && v.ptr.path == "" && isSlice(elementType(header.Type())) {
 		v, _ = s.mem.get(v.ptr) // who has the header has the memory of the slice
 	}
-	if f.looking && sure && !f.once {
+	if f.looking && sure && !f.once && !f.choice {
 		if t, sure, _ := f.judge(v, at, look); sure && t.life.kind == lifeSync {
 			f.found(codeSyncPool, ssas.PosOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end))
 		}
