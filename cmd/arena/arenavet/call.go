@@ -539,7 +539,7 @@ func (f *flow) closure(s *state, c *ssa.MakeClosure) { f.closureAs(s, c, c) }
 // closureAs is closure for the literal as a value of some type.
 func (f *flow) closureAs(s *state, v ssa.Value, c *ssa.MakeClosure) {
 	for _, ref := range *v.Referrers() {
-		runs := false // the call looks at it, which knows when it runs
+		runs := false     // the call looks at it, which knows when it runs
 		byCaller := false // it is called behind a return, if at all
 		switch r := ref.(type) {
 		case *ssa.ChangeType:

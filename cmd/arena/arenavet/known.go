@@ -454,6 +454,10 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			s.renew(l, at)
 			s.set(value, av{tags: []tag{{life: l, kind: inMemory, made: at}}, ptr: place})
 		}
+	case opAppends:
+		v := arg(1)
+		v.sub = nil
+		result(v)
 	case opLock:
 		s.locked()
 	case opWait:

@@ -82,6 +82,7 @@ const (
 	opHeader       op = "header"   // what a writer sends when its handler has returned
 	opPull         op = "pull"     // a function returns what a sequence gives
 	opShare        op = "share"    // what a function returns goes to other callers, too
+	opAppends      op = "append"   // a method of an interface appends to the slice that it is given
 	opLock         op = "lock"     // waits for who has the lock
 	opHijack       op = "hijack"   // the connection is the handler's, and the arena of the request is its own
 )
@@ -119,6 +120,10 @@ call sync Once.Do
 share golang.org/x/sync/singleflight Group.Do Group.DoChan
 wait sync WaitGroup.Wait Cond.Wait
 wait golang.org/x/sync/errgroup Group.Wait
+append hash Hash.Sum
+append encoding BinaryAppender.AppendBinary TextAppender.AppendText
+append encoding/binary AppendByteOrder.AppendUint16 AppendByteOrder.AppendUint32 AppendByteOrder.AppendUint64
+append crypto/cipher AEAD.Seal AEAD.Open
 lock sync Mutex.Lock RWMutex.Lock RWMutex.RLock
 go sync WaitGroup.Go
 go golang.org/x/sync/errgroup Group.Go
