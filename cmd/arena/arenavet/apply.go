@@ -254,6 +254,11 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	for n, call := range sum.Calls {
 		f.results[strconv.Itoa(n)] = f.applyCall(s, sum, n, call, params, at, made, lives, sure)
 	}
+	for _, st := range sum.Stores {
+		if x := st.Value; sure && !st.Weak && st.At.Param >= 0 && st.At.Param < len(params) && len(x.Tags)+len(x.Below) == 0 && !x.Other && !x.Made {
+			f.empties(s, params[st.At.Param], st.At.Path)
+		}
+	}
 	for _, e := range sum.Ends {
 		v := f.at(s, params, e.At, !e.Sync)
 		if e.Sync {

@@ -415,6 +415,9 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 			more := f.element(s, s.get(args[1]).ptr, stepElem, elementType(value.Type()))
 			elems = joinElements(elems, more)
 		}
+		if !carries(elementType(value.Type())) {
+			elems = av{}
+		}
 		if !empty && f.goesBack(s, value, args[0]) {
 			// It is the same slice from one turn, or from one way, to the other.
 			v.ptr, v.from = from, loc{}

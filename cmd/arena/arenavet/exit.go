@@ -186,6 +186,9 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 		return
 	}
 	t := stale[0]
+	if path, put := strings.CutSuffix(t.life.path, "~put"); put && t.life.root == l.root && strings.HasPrefix(l.path, path) {
+		return // the pool has it with what it lies in
+	}
 	maybe := t.end.soft || t.some || t.life.kind == lifeSync && !f.staysIn(l, v)
 	for _, x := range v.tags {
 		if x.kind == inMemory && x.end == nil && x.life == t.life {

@@ -777,7 +777,7 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 		} else {
 			v = f.load(s, l, i.Type())
 		}
-		s.set(i, f.pooled(s, i.X, f.through(p, v), i.Type()))
+		s.set(i, f.pooled(s, i.X, f.through(p, v.text(i.Type())), i.Type()))
 	case token.ARROW:
 		s.waited()
 		v := unknown

@@ -64,6 +64,7 @@ const (
 	stepCall  = "%call"  // the result of a call of a function that was given
 	stepArg   = "%arg"   // what it was given
 	stepMade  = "%o"     // what another function has made
+	stepOut   = "%taken" // what was taken out of a value of a sync.Pool
 	stepBound = "%bound" // what a function literal of another function has captured
 )
 

@@ -635,7 +635,7 @@ func (s *state) copied(value *ssa.Call, v av) {
 	case *types.Slice:
 		s.forget(to)
 		if carries(u.Elem()) && v.ptr.root != nil {
-			s.setElements(to, s.f.element(s, v.ptr, stepElem, u.Elem()))
+			s.setElements(to, s.f.element(s, v.ptr, stepElem, u.Elem()).text(u.Elem()))
 		}
 	case *types.Map:
 		s.forget(to)

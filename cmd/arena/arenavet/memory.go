@@ -468,7 +468,7 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 	}
 	// Memory of an arena is likely to refer to more of it, but need not.
 	var tags []tag
-	if owner, ok := s.val[l.root]; ok {
+	if owner, ok := s.val[l.root]; ok && !strings.HasPrefix(l.path, stepOut) {
 		tags = owner.only(func(t tag) bool { return t.kind == inMemory && t.life.kind != lifeTable })
 	}
 	return av{tags: tags, other: true, ptr: loc{l.root, l.path + stepDeref}}

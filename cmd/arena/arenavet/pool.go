@@ -135,11 +135,20 @@ func within(v, p ssa.Value) bool {
 	return false
 }
 
+// text returns v, which was found in memory and is of type t. Who uses a value of a sync.Pool again
+// does not write into its strings.
+func (v av) text(t types.Type) av {
+	if v.other && ssas.IsString(t) {
+		v.tags = v.only(func(t tag) bool { return t.kind != inMemory || t.life.kind != lifeSync })
+	}
+	return v
+}
+
 // givenBack returns v, which an instruction stores. A slice of a value of a sync.Pool that may have
 // grown is of the pool again, for all that have it, if that value gets it for good.
 func (f *flow) givenBack(s *state, i *ssa.Store, v av) av {
 	p := s.get(i.Addr)
-	if len(p.tags) != 1 || p.tags[0].life.kind != lifeSync || p.other || !isSlice(i.Val.Type()) {
+	if len(p.tags) != 1 || p.tags[0].life.kind != lifeSync || p.tags[0].end != nil || p.other {
 		return v
 	}
 	// other sets of all that have a slice whether it may be of somebody else.
@@ -150,8 +159,12 @@ func (f *flow) givenBack(s *state, i *ssa.Store, v av) av {
 			return x, changed
 		})
 	}
-	if old := f.load(s, p.ptr, i.Val.Type()); !v.of(p.tags[0].life) && old.ptr.root != nil {
-		other(old.ptr, true) // it was taken out
+	slice := isSlice(i.Val.Type())
+	if old := f.load(s, p.ptr, i.Val.Type()); !v.of(p.tags[0].life) && !isStruct(i.Val.Type()) {
+		s.takenOut(p, old.ptr, slice && p.ptr == loc{p.tags[0].life.root, ""})
+	}
+	if !slice {
+		return v
 	}
 	if _, ok := i.Addr.(*ssa.FieldAddr); ok && !f.c.recycled(i.Addr) || !v.other || !slices.Equal(p.tags, v.tags) {
 		return v
@@ -179,6 +192,33 @@ func (f *flow) putBy(s *state, x ssa.Value) []av {
 		return []av{slice, v}
 	}
 	return []av{v}
+}
+
+// takenOut is for a value of a sync.Pool that has something else from now on where it had what lies
+// at a place. That is not of the pool any more, and neither are others than the value if it had
+// nothing else.
+func (s *state) takenOut(p av, old loc, whole bool) {
+	s.change(func(x av) (av, bool) {
+		out := slices.Equal(x.tags, p.tags) && x.ptr != p.ptr && x.ptr.root != nil && (x.ptr == old || whole)
+		if out {
+			x.tags, x.other, x.ptr.path = nil, true, stepOut+x.ptr.path
+		}
+		return x, out
+	})
+}
+
+// empties is for a function that makes something nil in a value of a sync.Pool. What was there is
+// returned, or it is garbage.
+func (f *flow) empties(s *state, p av, path string) {
+	if len(p.tags) != 1 || p.tags[0].life.kind != lifeSync || p.tags[0].end != nil || p.other || p.ptr.root == nil {
+		return
+	}
+	l, _ := s.follow(p.ptr, path)
+	if old := f.load(s, l, types.Typ[types.String]); l.known() && slices.Equal(old.tags, p.tags) {
+		s.takenOut(p, old.ptr, false)
+		old.tags, old.other, old.ptr.path = nil, true, stepOut+old.ptr.path
+		s.mem.set(l, old)
+	}
 }
 
 // likePooled returns what a variable is that has the value v on one way. What is made where a
