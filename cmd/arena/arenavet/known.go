@@ -136,8 +136,6 @@ func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes
 			// Put of a freed arena does nothing.
 		} else if sure && c.closed != nil && l.kind != lifeSync {
 			f.found(codeClosed, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of an arena that has ended before, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
-		} else if sure && c.closed != nil && !f.once {
-			f.found(codeSyncPool, ssas.PosOf(at), !f.shut(c, l, at), tag{life: l, end: c.closed}, "%s of a value that the pool has already got, by %s%s", what, f.describeEnd(c.closed), maybeWay(!c.shut))
 		}
 		if sure {
 			f.running(s, l, at, what)
@@ -698,7 +696,17 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 	}
 	if f.looking && sure && !f.once && !f.choice {
 		if t, sure, _ := f.judge(v, at, look); sure && t.life.kind == lifeSync {
-			f.found(codeSyncPool, ssas.PosOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end))
+			if d := f.report(codeSyncPool, ssas.PosOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end)); d != nil {
+				d.about = about{t.made, t.end.at}
+				f.c.add(d)
+			}
+		}
+	}
+	if live := v.only(func(t tag) bool { return t.end == nil }); len(live) == 1 {
+		// On some way it was put before: it is put on all of them now.
+		put := func(t tag) bool { return t.life == live[0].life || t.life.lifeKey == putKey(live[0].life) }
+		if !slices.ContainsFunc(v.tags, func(t tag) bool { return !put(t) }) {
+			v.tags = live
 		}
 	}
 	if all := holders(v); sure && v.other && !v.many && len(v.tags) == 1 && len(all) == 1 && all[0].kind == lifeSync {

@@ -140,7 +140,7 @@ func (f *flow) cameTo(e *end, at ssa.Instruction, is func(*state) bool) bool {
 		if call != e.at || o != e.when {
 			continue
 		}
-		if first := to.Instrs[0]; first != at && !f.inevitable(first, at) {
+		if first := to.Instrs[0]; first != at && (!f.inevitable(first, at) || f.nextTurn(first, at) != nil) {
 			continue
 		}
 		s, _ := f.try(from.Instrs[len(from.Instrs)-1], false)

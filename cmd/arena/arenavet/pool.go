@@ -1,6 +1,7 @@
 package arenavet
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -83,7 +84,7 @@ func aboutSize(v, p ssa.Value, depth int) bool {
 			}
 			return false
 		}
-		return size(v.X) && number(v.Y) || size(v.Y) && number(v.X)
+		return size(v.X) && number(v.Y) || size(v.Y) && number(v.X) || counts(v, p)
 	case *ssa.Convert:
 		return aboutSize(v.X, p, depth+1)
 	case *ssa.Call:
@@ -99,6 +100,28 @@ func aboutSize(v, p ssa.Value, depth int) bool {
 		}
 	}
 	return false
+}
+
+// counts reports whether a condition compares a number in a field of p with a limit. The function
+// does not change the number, as one does that counts the owners of p.
+func counts(v *ssa.BinOp, p ssa.Value) bool {
+	load, ok := v.X.(*ssa.UnOp)
+	limit, ok2 := v.Y.(*ssa.Const)
+	if !ok || !ok2 || limit.Value == nil || limit.Value.Kind() != constant.Int || limit.Int64() <= 1 || v.Op == token.EQL || v.Op == token.NEQ {
+		return false
+	}
+	field, ok := load.X.(*ssa.FieldAddr)
+	if _, number := v.X.Type().(*types.Basic); !ok || !number || field.X != p {
+		return false
+	}
+	for i := range ssas.Instrs(v.Parent()) {
+		if store, ok := i.(*ssa.Store); ok {
+			if addr, ok := store.Addr.(*ssa.FieldAddr); ok && addr.X == p && addr.Field == field.Field {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // within reports whether v is p, or was loaded through it.

@@ -178,7 +178,8 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 	for _, t := range stale {
 		is := func(s *state) bool { return all(look(s)) }
 		// Where it is nil there may be an end without a value.
-		if !v.none && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) {
+		last := t.life.kind == lifeSync && f.lastTurn(t.end.at, at)
+		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) {
 			return t, true, true
 		}
 	}
@@ -242,6 +243,42 @@ func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, is
 	}
 	from, n := f.try(start, after)
 	return f.always(b, n, from, at, is)
+}
+
+// nextTurn returns the first block of a loop of which only another turn leads from an instruction
+// to another one, or nil.
+func (f *flow) nextTurn(start, at ssa.Instruction) *ssa.BasicBlock {
+	from, to := start.Block(), at.Block()
+	f.findLoops()
+	for head, loop := range f.heads {
+		if !loop[from] || !loop[to] || from == to && follows(start, at) {
+			continue
+		}
+		seen := map[*ssa.BasicBlock]bool{head: true}
+		var reach func(b *ssa.BasicBlock) bool
+		reach = func(b *ssa.BasicBlock) bool {
+			return slices.ContainsFunc(b.Succs, func(next *ssa.BasicBlock) bool {
+				if seen[next] || !loop[next] {
+					return false
+				}
+				seen[next] = true
+				return next == to || reach(next)
+			})
+		}
+		if !reach(from) {
+			return head
+		}
+	}
+	return nil
+}
+
+// lastTurn reports whether only another turn of a loop leads from an instruction to another one, and
+// the first one is done on a condition: that may say that the turn is the last.
+func (f *flow) lastTurn(start, at ssa.Instruction) bool {
+	head := f.nextTurn(start, at)
+	return head != nil && slices.ContainsFunc(head.Preds, func(b *ssa.BasicBlock) bool {
+		return f.heads[head][b] && !start.Block().Dominates(b)
+	})
 }
 
 // leads is follows for a way behind a select, which begins at a block.

@@ -172,3 +172,18 @@ func again(r io.Reader) (n int) {
 	l.close()
 	return n
 }
+
+// retried writes a message again unless it was too large.
+func retried(w io.Writer) error {
+	m := messages.Get().(*message)
+	for {
+		err := write(w, m)
+		if err == nil {
+			m.free()
+			return nil
+		}
+		if err == errLarge {
+			return err
+		}
+	}
+}
