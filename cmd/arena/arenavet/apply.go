@@ -204,11 +204,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			case ofParam:
 				x = av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub, fns: x.fns, dyn: x.dyn}
 				if len(v.Tags) > 1 {
-					x.sub = maps.Clone(x.sub)
-					for field, y := range x.sub {
-						y.other = true // or it is a field of another one
-						x.sub[field] = y
-					}
+					x.sub = nil // or it is a field of it
 				}
 				if in {
 					r = joinElements(r, x)

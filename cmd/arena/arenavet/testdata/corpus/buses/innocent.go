@@ -7,6 +7,10 @@ import (
 	"github.com/arena-go/arena"
 )
 
+type journal struct{ entries []message }
+
+func (j *journal) enter(m message) { j.entries = append(j.entries, m) }
+
 func journaledCopies(lines []string) {
 	b := &bus{map[string][]func(message){}}
 	var j journal

@@ -22,26 +22,6 @@ func (b *bus) send(m message) {
 	}
 }
 
-type journal struct{ entries []message }
-
-func (j *journal) enter(m message) { j.entries = append(j.entries, m) }
-
-func journaled(lines []string) {
-	b := &bus{map[string][]func(message){}}
-	var j journal
-	b.listen("line", j.enter)
-	n := 0
-	b.listen("line", func(m message) { n += len(m.text) })
-	for _, l := range lines {
-		arena.Do(func(a *arena.Arena) {
-			b.send(message{"line", arena.Sprintf(a, "%d: %s", n, l)})
-		})
-	}
-	for _, m := range j.entries {
-		fmt.Println(m.text) // maybe `stale: `
-	}
-}
-
 type hooks struct{ done func(message) }
 
 func (h hooks) finish(m message) { h.done(m) }
