@@ -422,7 +422,7 @@ func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
 	}
 }
 
-// addsKeyIn is for a call of a function that adds a key to a Map, which may be one of its arguments.
+// addsKeyIn is for a call of a function that adds a key to a Map. The key may be an argument.
 func (f *flow) addsKeyIn(s *state, table av, e sumEnd, at ssa.Instruction, sure bool) {
 	call, ok := at.(*ssa.Call)
 	if !ok || len(table.tags) != 1 || table.tags[0].life.kind != lifeTable {

@@ -156,8 +156,8 @@ func (f *flow) longLived(l loc) bool {
 	return false
 }
 
-// ofRequest reports whether a place is in a request, or in what a context has for a key. Handlers
-// around the one that has the arena may look there.
+// ofRequest reports whether a place is in a request, or in what a context has for a key. A handler
+// around the function may look there.
 func ofRequest(l loc) bool {
 	return names.Is(l.root.Type(), "net/http", "Request") || strings.Contains(l.path, ".Value%")
 }
@@ -276,7 +276,7 @@ func (f *flow) usedBehind(param *ssa.Parameter, at ssa.Instruction) bool {
 // it does so before it stores something there, and nobody else fills the field.
 func (f *flow) readAgain(l loc, at ssa.Instruction) bool {
 	_, global := l.root.(*ssa.Global)
-	// place reports whether an address is that of the place, and in which struct it is.
+	// place reports whether an address leads to the place, and in which struct that is.
 	place := func(v ssa.Value) (in ssa.Value, ok bool) {
 		if global {
 			return l.root, addressOf(v) == l

@@ -578,8 +578,8 @@ func ctxValue(ctx loc, key ssa.Value) loc {
 	return ctx.add(".Value%" + strconv.FormatUint(uint64(h.Sum32()), 36))
 }
 
-// publishes is for an atomic pointer or value that gets what was made in an arena after a Reset. What
-// it had until then is likely to be of the same arena, and others may look at it meanwhile.
+// publishes is for an atomic pointer or value that gets something of an arena after a Reset. What
+// it had until then is likely to be of the arena, too, and others may look at it meanwhile.
 func (f *flow) publishes(s *state, p loc, v av, at ssa.Instruction) {
 	if _, known := s.mem.get(p); known || p.made() {
 		return

@@ -108,8 +108,11 @@ func (f *flow) describe(t tag) string {
 	if t.made != nil {
 		if call, ok := t.made.(ssa.CallInstruction); ok {
 			what = "the result of " + f.callee(call)
-			if v, ok := t.made.(ssa.Value); t.life.kind == lifeSync && (!ok || !carries(v.Type())) {
-				what = "what " + f.callee(call) + " has of the pool"
+			if value := call.Value(); value == nil || !carries(value.Type()) {
+				what = "what " + f.callee(call) + " has made"
+				if t.life.kind == lifeSync {
+					what = "what " + f.callee(call) + " has of the pool"
+				}
 			}
 			switch o := f.opOf(call); o {
 			case opGet, opSyncGet:

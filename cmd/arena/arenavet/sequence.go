@@ -117,8 +117,8 @@ func (f *flow) heap(s *state, call ssa.CallInstruction, at ssa.Instruction, set 
 	return ok
 }
 
-// nodes is for lists and rings. All elements of a list are in one place, and so are those of a ring,
-// which is one of them.
+// nodes is for lists and rings. All elements of a list are in one place. So are all of a ring,
+// which is one of its elements.
 func (f *flow) nodes(s *state, name string, args []ssa.Value, at ssa.Instruction, place loc, result func(av)) {
 	l := unknown
 	if len(args) > 0 {

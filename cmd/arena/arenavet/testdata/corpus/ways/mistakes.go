@@ -171,7 +171,7 @@ func literalWithArena(in [][]byte) (last string) {
 			last = arena.String(a, b)
 		}()
 	}
-	return last // want `outlives: the result of a function \(line 172\) is returned after the end of the arena in a function`
+	return last // want `outlives: what a function has made \(line 172\) is returned after the end of the arena in a function`
 }
 
 func triedWithArena(b []byte) (s string, err error) {
