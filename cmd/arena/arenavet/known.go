@@ -581,7 +581,7 @@ func ctxValue(ctx loc, key ssa.Value) loc {
 // publishes is for an atomic pointer or value that gets something of an arena after a Reset. What
 // it had until then is likely to be of the arena, too, and others may look at it meanwhile.
 func (f *flow) publishes(s *state, p loc, v av, at ssa.Instruction) {
-	if _, known := s.mem.get(p); known || p.made() {
+	if _, stored := s.mem.get(p); stored || !p.known() || p.made() {
 		return
 	}
 	for _, l := range holders(v) {

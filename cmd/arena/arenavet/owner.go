@@ -181,7 +181,7 @@ func ownedAt(l loc) (base loc, p ownedPlace, ok bool) {
 		path, p.below = path[:i], path[i:]
 	}
 	i := strings.LastIndex(path, ".")
-	if i < 0 || strings.ContainsAny(path, "[~%") {
+	if i < 0 || l.root == nil || strings.ContainsAny(path, "[~%") {
 		return base, p, false
 	}
 	base = loc{l.root, path[:i]}

@@ -474,3 +474,14 @@ func oneHalf(a *arena.Arena, s string) {
 	a.Reset()
 	fmt.Println(h.half(false).text)
 }
+
+// okOneOf stores in a field of one of two structs.
+func okOneOf(first bool, b []byte) {
+	x, y := &table{arena: arena.NewArena()}, &table{arena: arena.NewArena()}
+	t := x
+	if first {
+		t = y
+	}
+	t.names.Store(&record{id: len(b)})
+	t.arena.Reset()
+}
