@@ -732,23 +732,59 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 		return
 	}
 	if t := v.tags[0]; t.kind == ofParam {
+		e := f.endOf(end{at: at, what: what, life: f.newLife(putKey(t.life), lifeSync, nil)})
+		e.when = when
+		element := strings.Contains(t.life.path, "[") // others go by the same place
+		sure := sure && !element
 		if f.looking {
 			f.sum.putParam(t, at, sure, f.once)
 		}
-		e := f.endOf(end{at: at, what: what, life: f.newLife(putKey(t.life), lifeSync, nil)})
-		e.when = when
 		s.lives[e.life] = condition{ended: e, open: !sure}
-		if !sure {
-			return
-		}
-		s.change(func(v av) (av, bool) {
+		put := func(v av) (av, bool) {
 			return v.change(true, func(x tag) tag {
 				if x.kind == ofParam && x.life == t.life {
 					x = tag{life: e.life, kind: inMemory, end: e}
 				}
 				return x
 			})
-		})
+		}
+		switch {
+		case sure:
+			s.change(put)
+		case element:
+			s.changeOnly(t, put)
+		}
+	}
+}
+
+// changeOnly is change for a value that one variable has, and no other one.
+func (s *state) changeOnly(t tag, f func(av) (_ av, changed bool)) {
+	all := map[ssa.Value][]ssa.Value{}
+	for k, v := range s.val {
+		if !slices.Contains(v.tags, t) {
+			continue
+		}
+		x := k
+		for {
+			switch c := x.(type) {
+			case *ssa.MakeInterface:
+				x = c.X
+				continue
+			case *ssa.ChangeType:
+				x = c.X
+				continue
+			}
+			break
+		}
+		all[x] = append(all[x], k)
+	}
+	if len(all) > 1 {
+		return
+	}
+	for _, same := range all {
+		for _, k := range same {
+			s.val[k], _ = f(s.val[k])
+		}
 	}
 }
 

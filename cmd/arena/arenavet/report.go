@@ -275,8 +275,8 @@ func (f *flow) nextTurn(start, at ssa.Instruction) *ssa.BasicBlock {
 	return nil
 }
 
-// lastTurn reports whether only another turn of a loop leads from an instruction to another one, and
-// the first one is done on a condition: that may say that the turn is the last.
+// lastTurn reports whether only another turn of a loop leads from an instruction to another one,
+// and the first one is done on a condition: that may say that the turn is the last.
 func (f *flow) lastTurn(start, at ssa.Instruction) bool {
 	head := f.nextTurn(start, at)
 	return head != nil && slices.ContainsFunc(head.Preds, func(b *ssa.BasicBlock) bool {

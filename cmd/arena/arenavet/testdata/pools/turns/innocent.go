@@ -98,3 +98,16 @@ func putOnce(n int) {
 		}
 	}
 }
+
+func putAll(all []*page) {
+	for _, p := range all {
+		p.text.Reset()
+		leave(p)
+	}
+}
+
+func putOne(all []*page) int {
+	first, second := all[0], all[1]
+	pages.Put(first)
+	return second.uses
+}

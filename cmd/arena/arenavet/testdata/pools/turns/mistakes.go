@@ -71,3 +71,11 @@ func putInLoop(n int) {
 		pages.Put(p) // want `syncpool: a value is put twice`
 	}
 }
+
+func eachElement(all []*page) (n int) {
+	for _, p := range all {
+		leave(p)
+		n += p.uses // want `syncpool: a value is used after turns.leave`
+	}
+	return n
+}
