@@ -90,6 +90,10 @@ const maxVisits = 40
 // needs more is not understood.
 const maxSteps = 400_000
 
+// maxSize is how many values a summary has. A function with more is not understood: each call of it
+// would be as long.
+const maxSize = 500
+
 func (c *checker) flow(fn *ssa.Function) *flow {
 	f := &flow{
 		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
@@ -127,6 +131,7 @@ func (c *checker) flow(fn *ssa.Function) *flow {
 	}
 	f.freshArenas()
 	f.sum.finish(f)
+	f.sum.Unknown = f.sum.size() > maxSize
 	return f
 }
 

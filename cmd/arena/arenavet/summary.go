@@ -178,6 +178,34 @@ func (s *summary) handsOver() bool {
 	return slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.Sync })
 }
 
+// size returns how many values the summary has.
+func (s *summary) size() (n int) {
+	var count func(v sumValue)
+	count = func(v sumValue) {
+		n++
+		for _, x := range v.Below {
+			count(x)
+		}
+		for _, fn := range v.Fns {
+			for _, x := range fn.Bound {
+				count(x)
+			}
+		}
+	}
+	for _, v := range s.Results {
+		count(v)
+	}
+	for _, x := range s.Stores {
+		count(x.Value)
+	}
+	for _, c := range s.Calls {
+		for _, v := range c.Args {
+			count(v)
+		}
+	}
+	return n
+}
+
 func (s *summary) begin(c *checker) {
 	for i := range ssas.Instrs(s.fn) {
 		s.Signals = s.Signals || c.signals(i)
