@@ -11,7 +11,7 @@ import (
 )
 
 // TestMaybe looks for what is reported with the flag maybe only, in files of the corpus that have
-// comments for it. They have the syntax of those of TestCorpus.
+// comments for it, with the syntax of TestCorpus.
 func TestMaybe(t *testing.T) {
 	env := append(os.Environ(), "GOWORK=", "GOFLAGS=", "GOPROXY=off")
 	all, err := load.Packages(load.Config{Dir: "testdata/corpus", Env: env}, "./buses", "./kinds")
