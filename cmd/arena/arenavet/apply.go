@@ -204,7 +204,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			case ofParam:
 				x = av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub, fns: x.fns, dyn: x.dyn}
 				if len(v.Tags) > 1 {
-					x.sub = nil // or it is a field of it
+					x.sub = nil // the value may be another one, with other fields
 				}
 				if in {
 					r = joinElements(r, x)

@@ -440,7 +440,7 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 	return holds, uses
 }
 
-// dropped reports whether a call starts a timer that nobody has to stop it.
+// dropped reports whether a call starts a timer that nobody keeps, and so nobody can stop.
 func dropped(at ssa.Instruction) bool {
 	call, ok := at.(*ssa.Call)
 	return ok && carries(call.Type()) && len(*call.Referrers()) == 0

@@ -96,7 +96,7 @@ func (c *checker) followPools() {
 			work = append(work, fn)
 		}
 	}
-	callers := map[any][]*ssa.Function{} // by the function, the method of an interface, or the type of a function value
+	callers := map[any][]*ssa.Function{} // by the function, the name of a method, or the arity of a function value
 	for _, fn := range c.functions() {
 		for i := range ssas.Instrs(fn) {
 			call, ok := i.(ssa.CallInstruction)

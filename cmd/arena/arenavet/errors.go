@@ -45,7 +45,7 @@ func (f *flow) wrapped(s *state, call ssa.CallInstruction, place loc) av {
 // wrapping returns the operands of a format that are for the verb %w. If the format is not known,
 // these are all errors.
 func wrapping(format ssa.Value, operands []ssa.Value) (all []ssa.Value) {
-	isError := func(v ssa.Value) bool {
+	wraps := func(v ssa.Value) bool {
 		switch x := v.(type) {
 		case *ssa.MakeInterface:
 			v = x.X
@@ -60,11 +60,11 @@ func wrapping(format ssa.Value, operands []ssa.Value) (all []ssa.Value) {
 	}
 	c, ok := format.(*ssa.Const)
 	if !ok || c.Value == nil || c.Value.Kind() != constant.String || strings.ContainsAny(constant.StringVal(c.Value), "[*") {
-		return slices.DeleteFunc(slices.Clone(operands), func(v ssa.Value) bool { return !isError(v) })
+		return slices.DeleteFunc(slices.Clone(operands), func(v ssa.Value) bool { return !wraps(v) })
 	}
 	_, text, verb := strings.Cut(strings.ReplaceAll(constant.StringVal(c.Value), "%%", ""), "%")
 	for n := 0; verb && n < len(operands); n++ {
-		if strings.HasPrefix(strings.TrimLeft(text, "+-# 0123456789."), "w") && isError(operands[n]) {
+		if strings.HasPrefix(strings.TrimLeft(text, "+-# 0123456789."), "w") && wraps(operands[n]) {
 			all = append(all, operands[n])
 		}
 		_, text, verb = strings.Cut(text, "%")

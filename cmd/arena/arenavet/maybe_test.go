@@ -3,25 +3,37 @@ package arenavet
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/arena-go/arena/cmd/arena/internal/load"
 )
+
+// reported calls look for each package of a module in testdata, with the checker that has analyzed
+// it.
+func reported(t *testing.T, module string, patterns []string, look func(*packages.Package, *checker)) {
+	t.Helper()
+	env := append(os.Environ(), "GOWORK=", "GOFLAGS=", "GOPROXY=off")
+	all, err := load.Packages(load.Config{Dir: filepath.Join("testdata", module), Env: env}, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		c := checkerOf(p, nil)
+		c.analyze()
+		look(p, c)
+	}
+}
 
 // TestMaybe looks for what is reported with the flag maybe only, in files of the corpus that have
 // comments for it, with the syntax of TestCorpus.
 func TestMaybe(t *testing.T) {
-	env := append(os.Environ(), "GOWORK=", "GOFLAGS=", "GOPROXY=off")
-	all, err := load.Packages(load.Config{Dir: "testdata/corpus", Env: env}, "./buses", "./kinds")
-	if err != nil {
-		t.Fatal(err)
-	}
 	comment := regexp.MustCompile("// maybe `(.*)`")
-	for _, p := range all {
-		c := checkerOf(p, nil)
-		c.analyze()
+	reported(t, "corpus", []string{"./buses", "./kinds"}, func(p *packages.Package, c *checker) {
 		got := map[string]string{}
 		for _, d := range c.sorted() {
 			if q := c.position(d.pos); d.maybe {
@@ -45,5 +57,16 @@ func TestMaybe(t *testing.T) {
 				}
 			}
 		}
-	}
+	})
+}
+
+// TestPerhaps demands that innocent functions are not even suspected.
+func TestPerhaps(t *testing.T) {
+	reported(t, "pools", []string{"./detached"}, func(_ *packages.Package, c *checker) {
+		for _, d := range c.sorted() {
+			if q := c.position(d.pos); filepath.Base(q.Filename) == "innocent.go" {
+				t.Errorf("line %d: %s: %s", q.Line, d.code, d.message)
+			}
+		}
+	})
 }

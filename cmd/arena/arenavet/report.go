@@ -253,7 +253,8 @@ func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, is
 func (f *flow) nextTurn(start, at ssa.Instruction) *ssa.BasicBlock {
 	from, to := start.Block(), at.Block()
 	f.findLoops()
-	for head, loop := range f.heads {
+	for _, head := range f.fn.Blocks {
+		loop := f.heads[head]
 		if !loop[from] || !loop[to] || from == to && follows(start, at) {
 			continue
 		}

@@ -59,11 +59,15 @@ func (p *program) keepCold(name string, percent float64) error {
 	for obj := range p.constructed() {
 		made = append(made, obj.Pkg().Path()+"."+obj.Name()+".")
 	}
-	known := map[source]bool{} // lines of sites
+	known := map[source]bool{}      // lines of sites
+	sharing := map[source]float64{} // how many sites begin or grow on a line
 	for _, f := range p.order {
 		for _, s := range f.sites {
 			for _, at := range p.lines(f, s) {
 				known[at] = true
+			}
+			for _, at := range p.growing(f, s) {
+				sharing[at]++
 			}
 		}
 	}
@@ -89,14 +93,6 @@ func (p *program) keepCold(name string, percent float64) error {
 	p.share = float64(rooted) / float64(max(all, 1))
 	if found == 0 {
 		return fmt.Errorf("arena fix: -profile %s: nothing in it is allocated by these packages", name)
-	}
-	sharing := map[source]float64{} // how many sites begin or grow on a line
-	for _, f := range p.order {
-		for _, s := range f.sites {
-			for _, at := range p.growing(f, s) {
-				sharing[at]++
-			}
-		}
 	}
 	for _, f := range p.order {
 		for _, s := range f.sites {
