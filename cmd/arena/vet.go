@@ -120,6 +120,13 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	failed := false
 	var found []finding
 	broken, err := load.Each(load.Config{Tests: *tests, Flags: goFlags}, patterns, func(loaded []*packages.Package) error {
+		var paths []string
+		for _, p := range loaded {
+			paths = append(paths, p.PkgPath)
+		}
+		if err := arenavet.Analyzer.Flags.Set("only", strings.Join(paths, ",")); err != nil {
+			return err
+		}
 		graph, err := checker.Analyze(analyzers, loaded, nil)
 		if err != nil {
 			return err

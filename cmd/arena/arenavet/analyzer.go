@@ -42,9 +42,19 @@ var Analyzers = []*analysis.Analyzer{
 	of(codeKeep, "a comment silences nothing"),
 }
 
-var flagMaybe, flagFixes bool
+var (
+	flagMaybe, flagFixes bool
+	flagOnly             map[string]bool // by path, or nil for all
+)
 
 func init() {
+	Analyzer.Flags.Func("only", "report only what is in these packages, whose paths have commas between them, and learn from the others", func(paths string) error {
+		flagOnly = map[string]bool{}
+		for path := range strings.SplitSeq(paths, ",") {
+			flagOnly[path] = true
+		}
+		return nil
+	})
 	Analyzer.Flags.BoolVar(&flagMaybe, "maybe", false, "report also what depends on a path, or on a function that is not known")
 	Analyzer.Flags.BoolVar(&flagFixes, "fixes", true, "suggest fixes, each of which is tried before")
 }
@@ -89,7 +99,7 @@ func find(pass *analysis.Pass) []analysis.Diagnostic {
 		return nil
 	}
 	c := &checker{
-		fset: pass.Fset, pkg: pass.Pkg, files: pass.Files, info: pass.TypesInfo, read: pass.ReadFile, sizes: pass.TypesSizes, pools: !arenas, options: options{flagMaybe},
+		fset: pass.Fset, pkg: pass.Pkg, files: pass.Files, info: pass.TypesInfo, read: pass.ReadFile, sizes: pass.TypesSizes, pools: !arenas, options: options{flagMaybe}, quiet: std || flagOnly != nil && !flagOnly[path],
 		facts: func(fn *types.Func, s *summary) bool { return pass.ImportObjectFact(fn, s) },
 	}
 	c.analyze()
@@ -98,7 +108,7 @@ func find(pass *analysis.Pass) []analysis.Diagnostic {
 			pass.ExportObjectFact(obj, sum)
 		}
 	}
-	if std {
+	if c.quiet {
 		return nil
 	}
 	c.useless()

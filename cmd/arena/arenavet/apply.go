@@ -188,7 +188,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				if t.Lent {
 					s.lend(l)
 				}
-				made := tag{life: l, kind: t.Kind, made: at, some: t.Some}
+				made := tag{life: l, kind: t.Kind, made: at, some: t.Some, deep: t.Deep}
 				if t.Stale {
 					made.end = f.endIn(at, l)
 					r.other = r.other || !sure && !in // it may not have been called so far
@@ -200,11 +200,23 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			if t.Some {
 				x, _ = x.change(true, func(t tag) tag { t.some = true; return t })
 			}
+			if t.Deep && t.Kind == ofParam {
+				for _, t := range x.tags {
+					if t.deep = true; t.life.kind != lifeSync { // what has a value of a pool is seldom in it
+						r = r.with(t)
+					}
+				}
+				continue
+			}
 			switch t.Kind {
 			case ofParam:
 				x = av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub, fns: x.fns, dyn: x.dyn}
 				if len(v.Tags) > 1 {
 					x.sub = nil // the value may be another one, with other fields
+				}
+				if v.Parts && x.sub != nil { // or some fields are others
+					x.sub = maps.Clone(x.sub)
+					maps.DeleteFunc(x.sub, func(step string, _ av) bool { _, set := v.Below[step]; return set })
 				}
 				if in {
 					r = joinElements(r, x)
@@ -234,6 +246,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 						m.tags[i].end = f.endIn(at, m.tags[i].life)
 					}
 				}
+				for i := range m.tags {
+					m.tags[i].deep = m.tags[i].deep || t.Deep
+				}
 				r = r.with(m.tags...)
 				r.other = r.other || m.other
 			}
@@ -251,6 +266,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		f.results[strconv.Itoa(n)] = f.applyCall(s, sum, n, call, params, at, made, lives, sure)
 	}
 	for _, st := range sum.Stores {
+		if n := st.At.Param; n >= 0 && n < len(params) && st.At.Path != "" && len(st.Value.Tags) == 0 {
+			s.overwrites(params[n])
+		}
 		if x := st.Value; sure && !st.Weak && st.At.Param >= 0 && st.At.Param < len(params) && len(x.Tags)+len(x.Below) == 0 && !x.Other && !x.Made {
 			f.empties(s, params[st.At.Param], st.At.Path)
 		}
@@ -260,8 +278,11 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		if e.Sync {
 			once := f.once
 			f.once = once || e.Once
-			f.puts(s, func(s *state) av { return f.at(s, params, e.At, false) }, at, f.whichCalls(at, e.What), sure && e.Sure, e.When)
+			f.puts(s, func(s *state) av { return f.at(s, params, e.At, false) }, at, f.whichCalls(at, e.What), sure && e.Sure, strings.Contains(e.At.Path, "["), e.When)
 			f.once = once
+			if call, ok := at.(ssa.CallInstruction); ok && sure && e.Sure && e.At.Path == "" && e.When == anyOutcome && f.nest == "" && call.Common().StaticCallee() != nil && e.At.Param < len(call.Common().Args) && e.At.Param >= 0 {
+				f.gone(s, call.Common().Args[e.At.Param], at, f.whichCalls(at, e.What))
+			}
 			continue
 		}
 		if strings.HasSuffix(e.At.Path, pathTable) {
@@ -417,8 +438,8 @@ func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
 	}
 	if len(holds)+len(uses)+len(calls) > 0 {
 		g := f.goroutine(at, holds, uses)
-		g.calls, g.send = calls, send
-		s.gos[g] = true
+		g.calls, g.send, g.quiet = calls, send, !sum.Loud
+		s.gos.start(g)
 	}
 }
 
@@ -441,11 +462,10 @@ func (f *flow) addsKeyIn(s *state, table av, e sumEnd, at ssa.Instruction, sure 
 // whichCalls names a call by what it calls in the end.
 func (f *flow) whichCalls(at ssa.Instruction, what string) string {
 	const calls = ", which calls "
-	call, ok := at.(ssa.CallInstruction)
-	if !ok {
+	if _, ok := at.(ssa.CallInstruction); !ok {
 		return what
 	}
-	return f.callee(call) + calls + what[strings.LastIndex(calls+what, calls):]
+	return f.calleeAt(at) + calls + what[strings.LastIndex(calls+what, calls):]
 }
 
 // endIn returns the end of an arena, or of a value of a sync.Pool, by a call.
@@ -454,7 +474,7 @@ func (f *flow) endIn(at ssa.Instruction, l *life) *end {
 	if l.kind == lifeSync {
 		what = "sync.Pool.Put"
 	}
-	return f.endOf(end{at: at, what: what + " in " + f.c.nameAt(at), life: l})
+	return f.endOf(end{at: at, what: what + " in " + f.calleeAt(at), life: l})
 }
 
 // endOf returns the end that an instruction is for a life: always the same one.

@@ -14,14 +14,29 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
-// callee names what a call calls.
+// calleeAt is callee for an instruction that may be no call.
+func (f *flow) calleeAt(at ssa.Instruction) string {
+	if call, ok := at.(ssa.CallInstruction); ok {
+		return f.callee(call)
+	}
+	return "a function"
+}
+
+// callee returns a name for what a call calls.
 func (f *flow) callee(call ssa.CallInstruction) string {
 	c := call.Common()
 	if fn := ssas.Callee(c); fn != nil {
 		return callName(fn)
 	}
-	if b, ok := c.Value.(*ssa.Builtin); ok {
-		return b.Name()
+	switch v := c.Value.(type) {
+	case *ssa.Builtin:
+		return v.Name()
+	case *ssa.Call:
+		if ssas.Callee(v.Common()) != nil {
+			return "the result of " + f.callee(v)
+		}
+	case *ssa.Parameter:
+		return v.Name()
 	}
 	return "a function"
 }
@@ -275,6 +290,7 @@ func (f *flow) unknownCall(s *state, args []ssa.Value, reads bool, at ssa.Instru
 		f.lend(s, v)
 		if p := v.ptr; p.root != nil && !reads && !f.closedTo(arg, at) {
 			f.blur(s, p, isSlice(arg.Type()))
+			s.overwrites(v)
 		}
 		f.invoke(s, f.targets(s, v), nil, at, loc{}, nil, false)
 		f.callsBack(s, arg, at)
@@ -414,6 +430,9 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		if len(args) > 1 && !ssas.IsString(args[1].Type()) {
 			more := f.element(s, s.get(args[1]).ptr, stepElem, elementType(value.Type()))
 			elems = joinElements(elems, more)
+			for _, l := range f.heldBy(s, more) {
+				f.put[storeKey{v.ptr.add(stepElem), l}] = at
+			}
 		}
 		if !carries(elementType(value.Type())) {
 			elems = av{}
@@ -426,8 +445,8 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 			s.forget(v.ptr)
 			s.setElements(v.ptr, elems)
 		}
-		if len(v.tags) > 0 {
-			v.other = true // it may have grown to the heap
+		if slices.ContainsFunc(v.tags, func(t tag) bool { return t.kind != inMemory || t.life.kind == lifeSync }) {
+			v.other = true // it may have grown: whose the memory is then is of interest
 		}
 		s.val[value] = v
 	case "copy":

@@ -234,7 +234,7 @@ func (f *flow) calls(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	}
 	f.once = once
 	if o == opGroupGo {
-		s.gos[f.goroutine(at, []*life{l}, nil)] = true
+		s.gos.start(f.goroutine(at, []*life{l}, nil))
 	}
 	if o == opDo {
 		f.finish(s, l, at, f.callee(call), true, false, true)
@@ -251,11 +251,9 @@ func (f *flow) send(s *state, i *ssa.Send) {
 		f.note(s, p.add(stepSent), v, i)
 		s.perhaps(p.add(stepSent), v)
 	}
-	if len(holds) > 0 {
-		g := f.goroutine(i, holds, nil)
-		g.send = true
-		s.gos[g] = true
-	}
+	g := f.goroutine(i, holds, nil)
+	g.send, g.value = true, i.X
+	s.gos.start(g)
 }
 
 // private reports whether nobody has a channel but the function and the literals in it.
@@ -331,7 +329,7 @@ func (f *flow) spawnOne(s *state, v ssa.Value, args []ssa.Value, g ssa.Instructi
 		this := f.goroutine(g, holds, nil)
 		this.calls = calls
 		_, this.quiet = g.(*ssa.Go)
-		s.gos[this] = true
+		s.gos.start(this)
 	}
 }
 
@@ -346,7 +344,7 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 			}
 		}
 		if len(holds) > 0 {
-			s.gos[f.goroutine(g, holds, nil)] = true
+			s.gos.start(f.goroutine(g, holds, nil))
 		}
 		return
 	}
@@ -421,7 +419,7 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 					}
 				}
 			}
-			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos[this] }) && f.outside(l, g) {
+			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos.now[this] }) && f.outside(l, g) {
 				f.alone(ssas.PosOf(g), tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
 			}
 			if l.kind == lifeCtx && fromContext && (f.isHandler() || f.usedCtx(s, l)) {
@@ -432,12 +430,17 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 	if len(holds)+len(uses)+len(calls) > 0 {
 		this := f.goroutine(g, holds, uses)
 		this.fromContext, this.calls = fromContext, calls
-		_, this.quiet = g.(*ssa.Go)
-		this.quiet = this.quiet && !sum.Signals || dropped(g)
+		this.quiet = later(g) && !sum.Signals || dropped(g)
 		this.locks = sum.Locks
-		s.gos[this] = true
+		s.gos.start(this)
 	}
 	return holds, uses
+}
+
+// later reports whether nobody but a timer knows what an instruction starts.
+func later(g ssa.Instruction) bool {
+	call, ok := g.(*ssa.Call)
+	return !ok || names.Path(ssas.Callee(&call.Call)) == "time.AfterFunc"
 }
 
 // dropped reports whether a call starts a timer that nobody keeps, and so nobody can stop.
@@ -542,7 +545,7 @@ func caseOf(b *ssa.BasicBlock) (sel *ssa.Select, n int) {
 // cases finds the ways behind a select that have not waited for a goroutine. It does so before
 // other turns of a loop make it less sure that the goroutine runs.
 func (f *flow) cases(s *state, sel *ssa.Select) {
-	if len(s.gos) == 0 || f.probe != nil || f.looking {
+	if len(s.gos.now) == 0 || f.probe != nil || f.looking {
 		return
 	}
 	b := sel.Block()
@@ -576,21 +579,19 @@ func (f *flow) chosen(s *state, from, to *ssa.BasicBlock, succ int) {
 		return
 	}
 	s.waited()
-	if holds := f.sent(s, st.Send); len(holds) > 0 {
-		g := f.goroutine(branch, holds, nil)
-		g.send, g.pos = true, st.Pos
-		s.gos[g] = true
-		g.way, g.begin = to, s.clone()
-	}
+	g := f.goroutine(branch, f.sent(s, st.Send), nil)
+	g.send, g.value, g.pos = true, st.Send, st.Pos
+	s.gos.start(g)
+	g.way, g.begin = to, s.clone()
 }
 
 // comes is for the way of a select on which something has come from a channel, or from none. It has
 // waited for goroutines unless these have nothing to do with the channel.
 func (f *flow) comes(s *state, ch ssa.Value, to *ssa.BasicBlock) {
-	for g := range s.gos {
+	for g := range s.gos.now {
 		switch {
 		case ch != nil && (!isOutside(ch, map[ssa.Value]bool{}) || cancels(g.at)):
-			delete(s.gos, g)
+			s.gos.over(func(x *goroutine) bool { return x == g })
 		case f.probe == nil:
 			if g.late == nil {
 				g.late = map[*ssa.BasicBlock]*state{}
@@ -692,9 +693,14 @@ func distinguished(sel *ssa.Select) bool {
 
 // sent returns the arenas in which a value surely lies, or what it leads to, that is given to
 // somebody else.
-func (f *flow) sent(s *state, x ssa.Value) (holds []*life) {
-	v := s.get(x)
-	holds = f.holdsOf(s, v)
+func (f *flow) sent(s *state, x ssa.Value) []*life { return f.heldBy(s, s.get(x)) }
+
+// heldBy returns the arenas in which a value surely lies, or what it leads to.
+func (f *flow) heldBy(s *state, v av) []*life {
+	holds := f.holdsOf(s, v)
+	for _, step := range slices.Sorted(maps.Keys(v.sub)) {
+		holds = append(holds, f.heldBy(s, v.sub[step])...)
+	}
 	if v.ptr.root != nil {
 		s.reachable(v.ptr, func(_ loc, x av) { holds = append(holds, x.holds()...) })
 	}
@@ -712,13 +718,18 @@ func (f *flow) holdsOf(s *state, v av) []*life {
 
 // holds returns the arena in which a value surely lies, or what it was when the function began.
 func (v av) holds() []*life {
+	v = v.direct()
 	switch {
-	case v.other || len(v.tags) != 1:
+	case v.other || len(v.tags) == 0:
 		return nil
 	case v.given():
 		return []*life{v.tags[0].life}
 	}
-	return holders(v)
+	all := holders(v)
+	if len(all) < len(v.tags) || slices.ContainsFunc(all, func(l *life) bool { return l != all[0] }) {
+		return nil
+	}
+	return all[:1]
 }
 
 // usedCtx reports whether this function, too, takes the arena out of the context.
@@ -744,13 +755,25 @@ func (f *flow) isHandler() bool {
 }
 
 // pooled is for what is loaded from a value of a sync.Pool: a slice belongs to the value that
-// points at it.
+// points at it, also in a copy of that value.
 func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 	p := s.get(from)
+	if n, ok := types.Unalias(t).(*types.Named); ok && isStruct(t) && p.given() && f.c.poolsType(n.Origin()) {
+		for field := range structOf(t).Fields() {
+			if isSlice(field.Type()) && f.c.recycles(pooledField{n.Origin(), field.Name()}) {
+				v.sub = maps.Clone(v.sub)
+				if v.sub == nil {
+					v.sub = map[string]av{}
+				}
+				v.sub["."+field.Name()] = av{tags: p.tags}
+			}
+		}
+		return v
+	}
 	if _, ok := t.Underlying().(*types.Slice); !ok {
 		return v
 	}
-	if p.given() && f.c.recycled(from) && f.c.poolsType(from) {
+	if field, ok := from.(*ssa.FieldAddr); ok && p.given() && f.c.recycled(from) && f.c.poolsType(names.Type(elementType(field.X.Type())).Origin()) {
 		v.tags, v.other = p.tags, false // it is a value of a sync.Pool of the caller
 		return v
 	}

@@ -41,6 +41,7 @@ type checker struct {
 	pooledTypes map[*types.Named]bool // that are put into a sync.Pool
 	owners      owners
 	emptied     map[*types.Var]bool                     // see isEmptied
+	quiet       bool                                    // nobody wants findings: only what the functions do is of interest
 	owning      bool                                    // that is found out
 	dynamic     map[ssa.CallInstruction][]*ssa.Function // by the types that flow there
 }
@@ -82,8 +83,8 @@ func (c *checker) analyze() {
 	}
 }
 
-// followPools follows the functions that call a sync.Pool, those that call what gives a value of
-// one or takes it back, and what all of these call.
+// followPools follows the functions that call a sync.Pool, the methods of what it has, those that
+// call what gives a value of one or takes it back, and what all of these call.
 func (c *checker) followPools() {
 	followed := map[*ssa.Function]bool{}
 	var work []*ssa.Function
@@ -98,6 +99,9 @@ func (c *checker) followPools() {
 	}
 	callers := map[any][]*ssa.Function{} // by the function, the name of a method, or the arity of a function value
 	for _, fn := range c.functions() {
+		if recv := fn.Signature.Recv(); recv != nil && names.Type(recv.Type()) != nil && c.poolsType(names.Type(recv.Type()).Origin()) {
+			want(fn)
+		}
 		for i := range ssas.Instrs(fn) {
 			call, ok := i.(ssa.CallInstruction)
 			if !ok {
@@ -122,28 +126,31 @@ func (c *checker) followPools() {
 			}
 		}
 	}
-	var visit func(fn *ssa.Function)
-	visit = func(fn *ssa.Function) {
+	// What a literal does with values of a pool matters to who has called the function around it, too.
+	var visit func(fn *ssa.Function) (hands, calls bool)
+	visit = func(fn *ssa.Function) (hands, calls bool) {
 		sum := c.summaryOf(fn)
-		if sum.handsOver() {
-			names := []any{fn, arity(fn.Signature)}
-			if fn.Signature.Recv() != nil {
-				names = append(names, fn.Name())
-			}
-			for _, name := range names {
-				for _, caller := range callers[name] {
-					want(caller)
-				}
-			}
+		hands, calls = sum.handsOver(), sum != nil && len(sum.Calls) > 0
+		for _, anon := range fn.AnonFuncs {
+			h, c := visit(anon)
+			hands, calls = hands || h, calls || c
 		}
-		if sum != nil && len(sum.Calls) > 0 { // what it is given may keep what it is called with
-			for _, caller := range callers[fn] {
+		var names []any
+		if hands || calls {
+			names = append(names, fn)
+		}
+		if hands {
+			names = append(names, arity(fn.Signature))
+		}
+		if hands && fn.Signature.Recv() != nil {
+			names = append(names, fn.Name())
+		}
+		for _, name := range names {
+			for _, caller := range callers[name] {
 				want(caller)
 			}
 		}
-		for _, anon := range fn.AnonFuncs { // also those that nobody here calls
-			visit(anon)
-		}
+		return hands, calls
 	}
 	for n := 0; n < len(work); n++ {
 		visit(work[n])
@@ -263,15 +270,6 @@ func (c *checker) global(name string) *ssa.Global {
 }
 
 func (c *checker) position(pos token.Pos) token.Position { return c.fset.Position(pos) }
-
-func (c *checker) nameAt(at ssa.Instruction) string {
-	if call, ok := at.(ssa.CallInstruction); ok {
-		if fn := ssas.Declared(call.Common().StaticCallee()); fn != nil {
-			return callName(fn)
-		}
-	}
-	return "a function"
-}
 
 // add notes a finding, unless there is one in the same place.
 func (c *checker) add(d *finding) {

@@ -27,6 +27,7 @@ func (f *flow) exit(s *state, ret *ssa.Return) {
 	for l, v := range s.mem.inOrder() {
 		f.outlives(s, l, v, ret)
 	}
+	f.leavesStale(s)
 	f.lost(s, ret)
 }
 
@@ -75,7 +76,7 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 	for _, g := range f.pending(s, ret) {
 		all := append(slices.Clone(g.holds), g.uses...)
 		for _, h := range all {
-			if len(g.late) == 0 { // or some ways have waited
+			if len(g.late) == 0 && !s.lives[h].kept { // or some ways have waited
 				f.sum.goes(h, g.send)
 			}
 		}
@@ -110,7 +111,7 @@ func (s *state) fails(ret *ssa.Return) bool {
 		return false
 	}
 	call, ok := last.(*ssa.Call)
-	if _, extract := last.(*ssa.Extract); !extract && (!ok || s.f.opOf(call) == opWrap || names.Path(ssas.Callee(&call.Call)) == "errors.New") {
+	if _, extract := last.(*ssa.Extract); !extract && !isVariable(last) && (!ok || s.f.opOf(call) == opWrap || names.Path(ssas.Callee(&call.Call)) == "errors.New") {
 		return true
 	}
 	for b := ret.Block(); b.Idom() != nil; b = b.Idom() {
@@ -128,6 +129,20 @@ func (s *state) fails(ret *ssa.Return) bool {
 		c, ok := lastResult(other).(*ssa.Const)
 		return ok && c.Value == nil
 	})
+}
+
+// isVariable reports whether a value is what lies in a local variable at the end: a result, or what a
+// literal has captured.
+func isVariable(v ssa.Value) bool {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return false
+	}
+	switch load.X.(type) {
+	case *ssa.Alloc, *ssa.FreeVar:
+		return true
+	}
+	return false
 }
 
 // lastResult returns the last result of a return, also if deferred calls can see it.
@@ -189,7 +204,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	if path, put := strings.CutSuffix(t.life.path, "~put"); put && t.life.root == l.root && strings.HasPrefix(l.path, path) {
 		return // the pool has it with what it lies in
 	}
-	maybe := t.end.soft || t.some || t.life.kind == lifeSync && !f.staysIn(l, v)
+	maybe := t.end.soft || t.some || strings.Contains(l.path, "[") && f.removesNode() || t.life.kind == lifeSync && !f.staysIn(l, v)
 	for _, x := range v.tags {
 		if x.kind == inMemory && x.end == nil && x.life == t.life {
 			maybe = true
@@ -211,6 +226,17 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 		return
 	}
 	f.escape(ssas.PosOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+}
+
+// removesNode reports whether the function takes elements out of a list: others may do so as well,
+// and tell the function.
+func (f *flow) removesNode() bool {
+	for i := range ssas.Instrs(f.fn) {
+		if call, ok := i.(ssa.CallInstruction); ok && f.opOf(call) == opNodes && f.callee(call) == "List.Remove" {
+			return true
+		}
+	}
+	return false
 }
 
 // keptClosed is for a place that has an arena, or a handle of one, which has ended for good. A
@@ -394,7 +420,7 @@ func (f *flow) where(l loc) string {
 	switch root := l.root.(type) {
 	case *ssa.Global:
 		what = root.Name()
-		if root.Pkg != f.c.ssa {
+		if root.Pkg != f.c.ssa && root.Pkg.Pkg.Path() != captured {
 			what = root.Pkg.Pkg.Name() + "." + what
 		}
 	case *ssa.Parameter:
@@ -452,11 +478,14 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		f.found(codeOutlives, ssas.PosOf(ret), !sure || s.fails(ret), t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
 		return
 	}
+	done := false
+	for _, step := range slices.Sorted(maps.Keys(v.sub)) {
+		done = done || check(v.sub[step], func(s *state) av { return s.get(ret.Results[n]).sub[step] })
+	}
 	switch v.ptr.root.(type) {
 	case *ssa.Global, *ssa.Parameter, *ssa.FreeVar, *ssa.MakeClosure, nil:
 		return
 	}
-	done := false
 	s.reachable(v.ptr, func(l loc, x av) {
 		if !done {
 			done = check(x, func(s *state) av {
@@ -468,12 +497,6 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 			done = done || !x.open && f.captured(s, x, fn, true, check)
 		}
 	})
-	for _, step := range slices.Sorted(maps.Keys(v.sub)) {
-		x := v.sub[step]
-		if !done {
-			done = check(x, func(s *state) av { return s.get(ret.Results[n]).sub[step] })
-		}
-	}
 }
 
 // closed reports whether v is an arena, or a handle of one, which has ended for good: by Put, or by

@@ -24,6 +24,7 @@ type flow struct {
 	in    map[*ssa.BasicBlock]*state
 	put   map[storeKey]ssa.Instruction // what stored there last, also for each life of its own
 	gos   map[ssa.Instruction]*goroutine
+	left  map[exit]map[ssa.Instruction]bool // see runsOut
 
 	steps    int
 	tries    map[tryKey]try
@@ -97,7 +98,7 @@ const maxSize = 500
 func (c *checker) flow(fn *ssa.Function) *flow {
 	f := &flow{
 		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
-		put: map[storeKey]ssa.Instruction{}, gos: map[ssa.Instruction]*goroutine{}, sum: newSummary(fn),
+		put: map[storeKey]ssa.Instruction{}, gos: map[ssa.Instruction]*goroutine{}, left: map[exit]map[ssa.Instruction]bool{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
 		return f
@@ -266,6 +267,9 @@ func (f *flow) edge(out *state, from, to *ssa.BasicBlock, succ int) *state {
 		}
 		s.set(phi, v)
 	}
+	s.gos.leave(f, from, to)
+	f.receivedAll(s, from, to)
+	f.putsEach(s, from, to)
 	f.overwritten(s, from, to)
 	f.assume(s, from, succ)
 	f.came(s, from, to)
@@ -338,9 +342,11 @@ func copies(store *ssa.Store) bool {
 // eachElement reports whether a store is to the element of each turn of a loop over a slice.
 func eachElement(head *ssa.BasicBlock, store *ssa.Store) bool {
 	elem := elementOf(store)
-	if elem == nil {
-		return false
-	}
+	return elem != nil && overEach(head, elem)
+}
+
+// overEach reports whether an element is the one of each turn of a loop over a slice.
+func overEach(head *ssa.BasicBlock, elem *ssa.IndexAddr) bool {
 	cond, ok := head.Instrs[len(head.Instrs)-1].(*ssa.If)
 	if !ok {
 		return false
@@ -556,8 +562,8 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 func (f *flow) block(s *state, b *ssa.BasicBlock, from int) bool {
 	f.steps += len(b.Instrs) - from + len(s.val)/8
 	for _, instr := range b.Instrs[from:] {
-		if f.probe != nil && f.probe.at == instr {
-			f.probe.look(s)
+		if f.probe != nil && f.probe.at(instr) {
+			f.probe.look(s, instr)
 			return false
 		}
 		f.step(s, instr)
@@ -571,6 +577,9 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if _, isPhi := v.(*ssa.Phi); !isPhi {
 			s.redefined(v)
 		}
+	}
+	if v, ok := instr.(ssa.Value); ok && len(s.gos.now)+len(s.gos.turn) > 0 {
+		s.gos.drop(func(g *goroutine) bool { return g.value == v })
 	}
 	if len(s.keys) > 0 {
 		if v, ok := instr.(ssa.Value); ok {
@@ -673,6 +682,9 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		}
 		f.replaced(s, i)
 		v = f.givenBack(s, i, v)
+		if field, ok := i.Addr.(*ssa.FieldAddr); ok && !v.tagged() {
+			s.overwrites(s.get(field.X))
+		}
 		if !p.ptr.known() {
 			for _, addr := range fieldsOf(i.Addr) { // one of several places
 				if l := s.get(addr).ptr; l.known() {
@@ -725,7 +737,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 				if holds := f.sent(s, st.Send); len(holds) > 0 && !distinguished(i) {
 					g := f.goroutine(i, holds, nil)
 					g.send, g.pos = true, st.Pos
-					s.gos[g] = true
+					s.gos.start(g)
 				}
 			}
 		}
@@ -743,16 +755,16 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		f.goes(s, i)
 	case *ssa.RunDefers:
 		f.defers = i
-		running := &goroutine{} // until one of the calls waits
-		s.gos[running] = true
+		running := &goroutine{at: i} // until one of the calls waits
+		s.gos.start(running)
 		for n := len(s.defers) - 1; n >= 0; n-- {
-			if !s.gos[running] {
+			if !s.gos.now[running] {
 				f.defers = nil
 			}
 			f.call(s, s.defers[n], s.defers[n])
 		}
 		f.defers = nil
-		delete(s.gos, running)
+		delete(s.gos.now, running)
 	case *ssa.Return:
 		f.exit(s, i)
 	case *ssa.Panic:
@@ -784,7 +796,7 @@ func (f *flow) unop(s *state, i *ssa.UnOp) {
 		}
 		s.set(i, f.pooled(s, i.X, f.through(p, v.text(i.Type())), i.Type()))
 	case token.ARROW:
-		s.waited()
+		s.gos.over(func(g *goroutine) bool { return !f.oneOfMany(g, i) })
 		v := unknown
 		if p := s.get(i.X).ptr; p.known() && carries(elementType(i.X.Type())) {
 			v = f.load(s, p.add(stepSent), elementType(i.X.Type()))
@@ -938,19 +950,59 @@ func fieldName(t types.Type, n int) string {
 }
 
 // waited is for what may wait for goroutines.
-func (s *state) waited() { clear(s.gos) }
+func (s *state) waited() { s.gos.over(func(*goroutine) bool { return true }) }
+
+// waitedFor is for a call that waits. A WaitGroup of the function waits for no goroutine that does
+// not have it and signals nothing.
+func (s *state) waitedFor(args []ssa.Value) {
+	var group *ssa.Alloc
+	if len(args) > 0 {
+		group, _ = args[0].(*ssa.Alloc)
+	}
+	s.gos.over(func(g *goroutine) bool { return group == nil || !g.quiet || has(g.at, group) })
+}
+
+// has reports whether an instruction is given a value, or a literal that has it, or the variable that
+// it was loaded from.
+func has(i ssa.Instruction, v ssa.Value) bool {
+	variable := v
+	if load, ok := v.(*ssa.UnOp); ok {
+		variable = load.X
+	}
+	return slices.ContainsFunc(i.Operands(nil), func(o *ssa.Value) bool {
+		c, ok := (*o).(*ssa.MakeClosure)
+		return same(*o, v) || *o == variable || ok && has(c, v)
+	})
+}
 
 // locked is for who takes a lock.
-func (s *state) locked() { maps.DeleteFunc(s.gos, func(g *goroutine, _ bool) bool { return g.locks }) }
+func (s *state) locked() { s.gos.over(func(g *goroutine) bool { return g.locks }) }
 
 // mayWait is for a call of which nothing is known. It does not wait for a goroutine that signals
-// nothing, unless its name says so, and to cancel a context is not to wait.
+// nothing, unless its name says so, and to cancel a context is not to wait. What a goroutine does not
+// have does not wait for it when it is closed.
 func (s *state) mayWait(c *ssa.CallCommon) {
 	if names.Is(c.Value.Type(), "context", "CancelFunc") {
 		return
 	}
-	quiet := c.IsInvoke() && !waits.MatchString(c.Method.Name())
-	maps.DeleteFunc(s.gos, func(g *goroutine, _ bool) bool { return !quiet || !g.quiet })
+	fn := ssas.Callee(c)
+	quiet := func(g *goroutine) bool {
+		switch {
+		case !g.quiet:
+			return false
+		case fn == nil:
+			_, result := c.Value.(*ssa.Call) // or it stops a timer
+			return !result
+		case !c.IsInvoke() && !processing[names.Package(fn)]:
+			return false
+		}
+		_, started := g.at.(*ssa.Go)
+		return !waits.MatchString(fn.Name()) || started && c.IsInvoke() && !has(g.at, c.Value)
+	}
+	s.gos.over(func(g *goroutine) bool { return !quiet(g) })
 }
+
+// processing has packages whose functions read, write and convert, and wait for nobody else.
+var processing = map[string]bool{"bufio": true, "bytes": true, "encoding/binary": true, "encoding/csv": true, "encoding/json": true, "encoding/xml": true, "io": true, "sort": true}
 
 var waits = regexp.MustCompile("(?i)wait|join|sync|flush|close|stop|shut|done|drain|finish|end")

@@ -251,7 +251,7 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 					all = nil
 					break
 				}
-				all = append(all, target{sum: sum, bound: slices.Repeat([]av{unknown}, sum.Bound)})
+				all = append(all, target{sum: sum, bound: f.boundElsewhere(fn)})
 			}
 		}
 	}
@@ -284,6 +284,22 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 	}
 	f.setResults(s, value, results)
 	return true
+}
+
+// captured is the package of variables that stand for what functions have captured elsewhere.
+const captured = "captured"
+
+// boundElsewhere returns what a function has captured in another one, which lives longer than the
+// call.
+func (f *flow) boundElsewhere(fn *ssa.Function) (all []av) {
+	for _, v := range fn.FreeVars {
+		x := unknown
+		if g := f.c.global(captured + " " + v.Name()); g != nil && isPointer(v.Type()) {
+			x = av{other: true, ptr: loc{g, ""}}
+		}
+		all = append(all, x)
+	}
+	return all
 }
 
 // registered reports whether a function was found in a map or a slice in a field of what the caller
@@ -544,7 +560,7 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 	}
 	for _, p := range call.Scopes {
 		if a := f.at(s, params, p, true); len(arenas(a)) == 1 && !a.other {
-			e := f.endOf(end{at: at, what: "the Rewind in " + f.c.nameAt(at), life: arenas(a)[0], since: scope{at, true}})
+			e := f.endOf(end{at: at, what: "the Rewind in " + f.calleeAt(at), life: arenas(a)[0], since: scope{at, true}})
 			s.mark(e, sure)
 			for i, v := range results {
 				results[i], _ = v.ending(e, sure)
@@ -563,8 +579,13 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 				all = arenas(f.at(s, params, e.Of, true))
 			}
 			for _, l := range all {
-				if !e.If || goesOn {
-					s.ending(f.endIn(at, l), true, len(all) == 1)
+				if e.If && !goesOn {
+					continue
+				}
+				end, sure := f.endIn(at, l), len(all) == 1
+				s.ending(end, true, sure)
+				for i, v := range results {
+					results[i], _ = v.ending(end, sure)
 				}
 			}
 		}

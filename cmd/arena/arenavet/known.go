@@ -27,7 +27,7 @@ func arenas(v av) (all []*life) {
 // holders returns the lives in whose memory v lies.
 func holders(v av) (all []*life) {
 	for _, t := range v.tags {
-		if t.kind == inMemory && t.end == nil && t.life.kind != lifeTable {
+		if t.kind == inMemory && t.end == nil && t.life.kind != lifeTable && !t.deep {
 			all = append(all, t.life)
 		}
 	}
@@ -174,11 +174,16 @@ func (f *flow) pending(s *state, at ssa.Instruction) (all []*goroutine) {
 		at = f.defers // where it runs
 	}
 	for _, g := range f.gos {
-		is := func(s *state) bool { return s.gos[g] }
-		runs := s.gos[g] || !f.waits && (g.way != nil && f.leads(g.way, g.begin, at, is) || g.way == nil && g.at != at && f.follows(g.at, true, at, is))
-		for way, begin := range g.late {
-			runs = runs || !f.waits && f.leads(way, begin, at, is)
+		if len(g.holds)+len(g.uses)+len(g.calls) == 0 {
+			continue
 		}
+		is := func(s *state) bool { return s.gos.now[g] }
+		out := func(s *state, _ ssa.Instruction) bool { return s.gos.now[g] }
+		runs := s.gos.now[g] || !f.waits && (g.way != nil && f.leads(g.way, g.begin, at, is) || g.way == nil && g.at != at && f.follows(g.at, true, at, is))
+		for way, begin := range g.late {
+			runs = runs || !f.waits && (f.leads(way, begin, at, is) || f.alwaysOut(way, 0, begin, at, out))
+		}
+		runs = runs || !f.waits && f.runsOut(g, at)
 		if runs {
 			all = append(all, g)
 		}
@@ -293,6 +298,8 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			s.setElements(place, elems)
 		}
 		result(v)
+	case opSliceInsert:
+		f.builtin(s, "append", []ssa.Value{args[0], args[2]}, at, set)
 	case opMaybeMake:
 		result(joinValues(allocated(), av{other: true, tags: arg(1).tags}))
 	case opParts:
@@ -444,8 +451,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			f.puts(s, func(s *state) av {
 				all := f.putBy(s, args[1])
 				return all[min(n, len(all)-1)]
-			}, at, "sync.Pool.Put", true, 0)
+			}, at, "sync.Pool.Put", true, false, anyOutcome)
 		}
+		f.gone(s, args[1], at, "sync.Pool.Put")
 	case opSyncGet:
 		if value != nil {
 			l := f.newLife(lifeKey(place), lifeSync, nil)
@@ -459,7 +467,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opLock:
 		s.locked()
 	case opWait:
-		s.waited()
+		s.waitedFor(args)
 		result(unknown)
 	case opShare:
 		fn := args[len(args)-1]
@@ -688,9 +696,10 @@ func (f *flow) clean(s *state, value *ssa.Call) {
 	f.setResults(s, value, results)
 }
 
-// puts is for a value that a sync.Pool gets. From there on a parameter is stale, too.
-func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what string, sure bool, when outcome) {
-	v := look(s)
+// puts is for a value that a sync.Pool gets. From there on a parameter is stale, too. If each is true
+// the value is each element of something.
+func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what string, sure, each bool, when outcome) {
+	v := look(s).direct()
 	if header, ok := v.ptr.root.(*ssa.Alloc); ok && v.ptr.path == "" && isSlice(elementType(header.Type())) {
 		v, _ = s.mem.get(v.ptr) // who has the header has the memory of the slice
 	}
@@ -735,7 +744,7 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 		e := f.endOf(end{at: at, what: what, life: f.newLife(putKey(t.life), lifeSync, nil)})
 		e.when = when
 		element := strings.Contains(t.life.path, "[") // others go by the same place
-		sure := sure && !element
+		sure := sure && (!element || each)
 		if f.looking {
 			f.sum.putParam(t, at, sure, f.once)
 		}
@@ -755,6 +764,40 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 			s.changeOnly(t, put)
 		}
 	}
+}
+
+// gone is for a variable that a sync.Pool surely gets, wherever its value comes from: what uses the
+// variable from there on uses what the pool has.
+func (f *flow) gone(s *state, x ssa.Value, at ssa.Instruction, what string) {
+	for {
+		switch c := x.(type) {
+		case *ssa.MakeInterface:
+			x = c.X
+			continue
+		case *ssa.ChangeType:
+			x = c.X
+			continue
+		}
+		break
+	}
+	switch x.Type().Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map:
+	default:
+		return
+	}
+	v := s.get(x)
+	if _, isConst := x.(*ssa.Const); isConst || !v.other || f.choice || f.nest != "" {
+		return
+	}
+	for g := range s.gos.now {
+		if g.send && g.value == x {
+			f.found(codeSyncPool, g.pos, false, tag{}, "a value is sent, and nobody waits for the receiver before %s (%s)", what, f.line(ssas.PosOf(at)))
+		}
+	}
+	l := f.newLife(lifeKey{x, "gone"}, lifeSync, nil)
+	e := f.endOf(end{at: at, what: what, life: l})
+	s.lives[l] = condition{ended: e}
+	s.val[x] = av{tags: []tag{{life: l, kind: inMemory, end: e}}, ptr: v.ptr}
 }
 
 // changeOnly is change for a value that one variable has, and no other one.

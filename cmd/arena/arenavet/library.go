@@ -32,8 +32,8 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 			f.lend(s, s.get(a))
 		}
 	}
-	if !reads(obj) {
-		s.waited()
+	if call, ok := at.(ssa.CallInstruction); ok && !reads(obj) {
+		s.mayWait(call.Common())
 	}
 	source := func(w library.Flow) (v av) {
 		if w.From >= len(args) {
@@ -168,7 +168,9 @@ func onlyReturns(obj *types.Func) bool {
 }
 
 // given reports whether a value is what the caller has given.
-func (v av) given() bool { return len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.other }
+func (v av) given() bool {
+	return len(v.tags) == 1 && v.tags[0].kind == ofParam && !v.tags[0].deep && !v.other
+}
 
 // opaque reports whether values of a type are used as a whole: an interface, or a struct with
 // fields that only its package knows.

@@ -40,11 +40,54 @@ func (s *state) perhaps(l loc, v av) {
 	sub := v.sub
 	v.sub = nil
 	r := joinValues(old, v)
+	if len(sub) == 0 { // or it is a struct, whose fields are known
+		r = s.joinPlaces(s, l, old, v)
+	}
 	r.none = r.none || v.zero() && !old.zero() && !strings.ContainsAny(l.path, "["+stepAll)
 	s.mem.set(l, r)
 	for f, x := range sub {
 		s.perhaps(l.add(f), x)
 	}
+}
+
+// joinPlaces is joinValues for v on the ways of s, and w on those of o, which may lie at a place. A
+// pointer to one of two things has what lies there.
+func (s *state) joinPlaces(o *state, at loc, v, w av) av {
+	r := joinValues(v, w)
+	if !r.lost || at.root != nil && s.f.hasBelow(s, at.add(".")) {
+		return r // or it is a struct, which was copied from one of two places
+	}
+	for _, way := range []struct {
+		s *state
+		l loc
+	}{{s, v.ptr}, {o, w.ptr}} {
+		if !way.l.made() {
+			continue
+		}
+		way.s.reachable(way.l, func(_ loc, x av) {
+			for _, t := range x.tags {
+				if t.deep = true; (t.kind == inMemory || t.kind == ofParam) && t.life.kind != lifeTable && len(r.tags) < maxTags {
+					r = r.with(t)
+				}
+			}
+		})
+	}
+	return r
+}
+
+// overwrites is for what v may point to, of which a part is something else from here on: what it had
+// of arenas may be gone.
+func (s *state) overwrites(v av) {
+	deep := v.only(func(t tag) bool { return t.deep })
+	if len(deep) == 0 {
+		return
+	}
+	s.change(func(x av) (av, bool) {
+		all := x.only(func(t tag) bool { return !slices.Contains(deep, t) })
+		changed := len(all) < len(x.tags)
+		x.tags, x.other = all, x.other || changed
+		return x, changed
+	})
 }
 
 // absent is what lies at a place that has no entry: what was said of all below a place around it,
@@ -60,11 +103,17 @@ func (s *state) absentIn(entries map[string]av, l loc) av {
 			break
 		}
 	}
-	if !strings.ContainsAny(l.path, "["+stepAll+stepCtx+stepAddr+"~") {
+	element := strings.Contains(l.path, "[")
+	if !strings.ContainsAny(l.path, stepAll+stepCtx+stepAddr+"~") {
 		switch l.root.(type) {
 		case *ssa.FreeVar:
-			return s.before(l) // the variable is as it was
+			if !element {
+				return s.before(l) // the variable is as it was
+			}
 		case *ssa.Parameter:
+			if element && s.f.lives[lifeKey{l.root, l.path + "~"}] == nil {
+				break
+			}
 			v, owned := s.f.owned(s, l)
 			if !owned && s.f.lives[lifeKey{l.root, l.path + "~"}] != nil {
 				v, owned = s.before(l), true // the function has looked at it
@@ -469,6 +518,11 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 	// Memory of an arena is likely to refer to more of it, but need not.
 	var tags []tag
 	if owner, ok := s.val[l.root]; ok && !strings.HasPrefix(l.path, stepOut) {
+		for _, x := range owner.sub { // of several results
+			if x.ptr == (loc{l.root, ""}) {
+				owner = x
+			}
+		}
 		tags = owner.only(func(t tag) bool { return t.kind == inMemory && t.life.kind != lifeTable })
 	}
 	return av{tags: tags, other: true, ptr: loc{l.root, l.path + stepDeref}}

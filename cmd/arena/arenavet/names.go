@@ -24,6 +24,7 @@ const (
 	opMaybeMake    op = "maybemake" // the result lies in the arena, or is the text that was given
 	opParts        op = "parts"     // a slice in the arena, whose elements are parts of the text that was given
 	opDerive       op = "derive"    // the result is a part of the first argument
+	opSliceInsert  op = "inserts"   // what append returns, with the elements elsewhere
 	opElem         op = "elem"      // a value of a Map
 	opEntry        op = "entry"     // a pointer into a Map
 	opSet          op = "set"       // a Map gets a key
@@ -140,7 +141,8 @@ derive bytes FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewBufferStrin
 derive bufio Reader.Peek Reader.ReadSlice Reader.ReadLine Writer.AvailableBuffer
 clone slices Clone
 clone maps Clone
-derive slices Values All Backward Collect Sorted SortedFunc SortedStableFunc
+derive slices Values All Backward Collect Sorted SortedFunc SortedStableFunc Grow Clip
+inserts slices Insert
 derive maps Keys Values All Collect
 mapclear maps DeleteFunc
 derive errors New

@@ -3,6 +3,7 @@ package arenavet
 import (
 	"go/types"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -127,6 +128,10 @@ func (f *flow) noteElement(s *state, l loc, v av) {
 
 // owns notes that a value lies at a place of the struct at base.
 func (f *flow) owns(s *state, base loc, t types.Type, p ownedPlace, v av) {
+	if holds := f.holdsOf(s, v); len(v.fns) > 0 && len(holds) > 0 {
+		v = av{tags: []tag{{life: holds[0], kind: inMemory}}} // a literal lies where all of that lies that it has
+		v.other = slices.ContainsFunc(holds, func(l *life) bool { return l != holds[0] })
+	}
 	known, ok := f.c.owners[p]
 	if p.field.Exported() || p.field.Pkg() != f.c.pkg || ok && known == "" {
 		return
@@ -234,13 +239,65 @@ func (f *flow) addsTo(s *state, l loc, v av, at ssa.Instruction) {
 		return
 	}
 	lf := f.lives[lifeKey(base.add(step))]
-	if lf == nil || !slices.Contains(holders(v), lf) {
+	if lf == nil || !slices.Contains(holders(v), lf) && !(len(v.fns) > 0 && slices.Contains(f.holdsOf(s, v), lf)) {
 		return
 	}
 	is := func(s *state) bool { c := s.lives[lf]; return c.ended != nil && !c.open }
 	if c := s.lives[lf]; c.ended != nil && !c.ended.soft && c.closed == nil && (is(s) || f.follows(c.ended.at, true, at, is)) {
 		f.found(codeStale, ssas.PosOf(at), false, tag{life: lf, end: c.ended}, "%s still has what it had before %s, and gets more", f.where(loc{l.root, strings.TrimSuffix(l.path, stepDeref+stepElem)}), f.describeEnd(c.ended))
 	}
+}
+
+// leavesStale reports a field of the receiver that keeps what lay in an arena that the method has
+// Reset. Only functions that make the struct fill the field.
+func (f *flow) leavesStale(s *state) {
+	if f.fn.Signature.Recv() == nil || f.c.owning || endsUse.MatchString(f.fn.Name()) {
+		return
+	}
+	recv := f.fn.Params[0]
+	st := structOf(recv.Type())
+	if st == nil {
+		return
+	}
+	for field := range st.Fields() {
+		step := f.c.owners[ownedPlace{field, ""}]
+		l := loc{recv, "." + field.Name()}
+		lf := f.lives[lifeKey{recv, step}]
+		if step == "" || lf == nil || f.c.isRefilled(field) {
+			continue
+		}
+		c := s.lives[lf]
+		_, filled := s.mem.get(l)
+		if v := f.load(s, l, field.Type()); c.ended == nil || c.open || c.ended.soft || c.closed != nil || c.ended.since.begin != nil || filled && len(v.only(isStale)) == 0 {
+			continue
+		}
+		f.found(codeStale, ssas.PosOf(c.ended.at), false, tag{life: lf, end: c.ended}, "%s still has what it had before %s, and nothing else fills it", f.where(l), f.describeEnd(c.ended))
+	}
+}
+
+// endsUse matches names of methods after which nobody uses a value.
+var endsUse = regexp.MustCompile("(?i)close|free|release|destroy|stop|shut|done|finish")
+
+// isRefilled reports whether another function stores in a field than one that makes the struct.
+func (c *checker) isRefilled(field *types.Var) bool {
+	for _, fn := range c.functions() {
+		for i := range ssas.Instrs(fn) {
+			store, ok := i.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			if st := structOf(store.Val.Type()); st != nil && isStruct(store.Val.Type()) && slices.Contains(slices.Collect(st.Fields()), field) {
+				return true
+			}
+			for _, addr := range fieldsOf(store.Addr) {
+				_, made := addr.X.(*ssa.Alloc)
+				if !made && structOf(addr.X.Type()).Field(addr.Field) == field {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // isEmptied reports whether the package may take elements out of what is in a field.

@@ -247,7 +247,11 @@ func (f *flow) empties(s *state, p av, path string) {
 // likePooled returns what a variable is that has the value v on one way. What is made where a
 // sync.Pool has none is like a value of it, because whoever gets it gives it to the pool.
 func (f *flow) likePooled(v av, phi *ssa.Phi, n int) av {
-	switch made := phi.Edges[n].(type) {
+	made := phi.Edges[n]
+	if c, ok := made.(*ssa.ChangeType); ok { // of a type parameter
+		made = c.X
+	}
+	switch made.(type) {
 	case *ssa.Alloc, *ssa.Call:
 		if len(v.tags) > 0 || v.ptr != (loc{made, ""}) {
 			return v
@@ -282,7 +286,12 @@ func (c *checker) recycled(from ssa.Value) bool {
 		return false
 	}
 	field, ok := fieldOf(addr)
-	if !ok || field.t.Obj().Pkg() != c.pkg {
+	return ok && c.recycles(field)
+}
+
+// recycles is recycled for a field of a type.
+func (c *checker) recycles(field pooledField) bool {
+	if field.t.Obj().Pkg() != c.pkg {
 		return false
 	}
 	if c.fields == nil {
@@ -291,22 +300,40 @@ func (c *checker) recycled(from ssa.Value) bool {
 	return c.fields[field]
 }
 
-// poolsType reports whether the package puts values of the struct around a field into a sync.Pool.
-func (c *checker) poolsType(from ssa.Value) bool {
+// poolsType reports whether the package puts values of a struct into a sync.Pool.
+func (c *checker) poolsType(t *types.Named) bool {
 	if c.pooledTypes == nil {
 		c.pooledTypes = map[*types.Named]bool{}
 		for _, fn := range c.functions() {
 			for i := range ssas.Instrs(fn) {
 				if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && opOf(ssas.Declared(call.Common().StaticCallee())) == opSyncPut {
-					if m, ok := call.Common().Args[1].(*ssa.MakeInterface); ok && names.Type(m.X.Type()) != nil {
-						c.pooledTypes[names.Type(m.X.Type()).Origin()] = true
+					m, ok := call.Common().Args[1].(*ssa.MakeInterface)
+					if !ok {
+						continue
+					}
+					if t := names.Type(m.X.Type()); t != nil {
+						c.pooledTypes[t.Origin()] = true
+					}
+					if _, ok := types.Unalias(m.X.Type()).(*types.TypeParam); ok {
+						c.poolsTypeArgs()
 					}
 				}
 			}
 		}
 	}
-	field, ok := fieldOf(from.(*ssa.FieldAddr))
-	return ok && c.pooledTypes[field.t]
+	return c.pooledTypes[t]
+}
+
+// poolsTypeArgs is for a package that puts values of a type parameter into a sync.Pool: it may be any
+// type that the package has as a type argument.
+func (c *checker) poolsTypeArgs() {
+	for _, i := range c.info.Instances {
+		for t := range i.TypeArgs.Types() {
+			if n := names.Type(t); n != nil {
+				c.pooledTypes[n.Origin()] = true
+			}
+		}
+	}
 }
 
 // fieldOf returns the field at an address.
@@ -344,19 +371,18 @@ func (c *checker) recycledFields() map[pooledField]bool {
 				if !ok {
 					continue
 				}
-				val := store.Val
-				if call, ok := val.(*ssa.Call); ok { // append, or what is like it
-					if n := slices.IndexFunc(call.Call.Args, func(arg ssa.Value) bool { return types.Identical(arg.Type(), val.Type()) }); n >= 0 {
-						val = call.Call.Args[n]
+				for _, val := range grownFrom(store.Val) {
+					if loads(val, field) {
+						fields[field] = true // in a struct that takes the place of the other one
 					}
-				}
-				switch v := val.(type) {
-				case *ssa.Slice:
-					if v.Low == nil && v.High != nil && loads(v.X, field) {
-						fields[field] = true
+					switch v := val.(type) {
+					case *ssa.Slice:
+						if v.Low == nil && v.High != nil && loads(v.X, field) {
+							fields[field] = true
+						}
+					case *ssa.Const, *ssa.Parameter:
+						others[field] = true // it gives the slice away, or takes one of somebody else
 					}
-				case *ssa.Const, *ssa.Parameter:
-					others[field] = true // it gives the slice away, or takes one of somebody else
 				}
 			}
 		}
@@ -365,6 +391,36 @@ func (c *checker) recycledFields() map[pooledField]bool {
 		delete(fields, field)
 	}
 	return fields
+}
+
+// grownFrom returns the slices of which one is a slice after calls of append, and of what is like
+// it.
+func grownFrom(v ssa.Value) (all []ssa.Value) {
+	seen := map[ssa.Value]bool{}
+	for work := []ssa.Value{v}; len(work) > 0; work = work[1:] {
+		x := work[0]
+		if seen[x] {
+			continue
+		}
+		seen[x] = true
+		switch x := x.(type) {
+		case *ssa.Call:
+			if n := slices.IndexFunc(x.Call.Args, func(arg ssa.Value) bool { return types.Identical(arg.Type(), x.Type()) }); n >= 0 {
+				work = append(work, x.Call.Args[n])
+				continue
+			}
+		case *ssa.Phi:
+			work = append(work, x.Edges...)
+			continue
+		case *ssa.UnOp:
+			if values, ok := stored(x.X); ok {
+				work = append(work, values...)
+				continue
+			}
+		}
+		all = append(all, x)
+	}
+	return all
 }
 
 // loads reports whether v is loaded from a field.
@@ -379,4 +435,69 @@ func loads(v ssa.Value, field pooledField) bool {
 	}
 	f, ok := fieldOf(addr)
 	return ok && f == field
+}
+
+// putsEach is for the end of a loop that has given each element of a slice to a sync.Pool.
+func (f *flow) putsEach(s *state, from, to *ssa.BasicBlock) {
+	if !f.isHead(from) || f.heads[from][to] {
+		return
+	}
+	for b := range f.heads[from] {
+		if slices.ContainsFunc(from.Preds, func(pred *ssa.BasicBlock) bool { return f.heads[from][pred] && !b.Dominates(pred) }) {
+			continue
+		}
+		for _, i := range b.Instrs {
+			call, ok := i.(*ssa.Call)
+			if !ok {
+				continue
+			}
+			load, ok := f.putArg(call).(*ssa.UnOp)
+			if !ok {
+				continue
+			}
+			elem, ok := load.X.(*ssa.IndexAddr)
+			if !ok || !overEach(from, elem) {
+				continue
+			}
+			v := f.element(s, s.get(elem.X).ptr, stepElem, load.Type())
+			if !v.given() {
+				continue
+			}
+			given := v.tags[0].life
+			e := f.endOf(end{at: i, what: f.whichCalls(i, "sync.Pool.Put"), life: f.newLife(putKey(given), lifeSync, nil)})
+			s.lives[e.life] = condition{ended: e}
+			s.change(func(v av) (av, bool) {
+				return v.change(true, func(t tag) tag {
+					if t.kind == ofParam && t.life == given {
+						t = tag{life: e.life, kind: inMemory, end: e}
+					}
+					return t
+				})
+			})
+		}
+	}
+}
+
+// putArg returns the argument of a call that a sync.Pool surely gets, or nil.
+func (f *flow) putArg(call *ssa.Call) ssa.Value {
+	if f.opOf(call) == opSyncPut {
+		if m, ok := call.Call.Args[1].(*ssa.MakeInterface); ok {
+			return m.X
+		}
+		return nil
+	}
+	fn := call.Call.StaticCallee()
+	if fn == nil {
+		return nil
+	}
+	sum := f.c.summaryOf(fn)
+	if sum == nil {
+		return nil
+	}
+	for _, e := range sum.Ends {
+		if e.Sync && e.Sure && e.At.Path == "" && e.When == anyOutcome && e.At.Param >= 0 && e.At.Param < len(call.Call.Args) {
+			return call.Call.Args[e.At.Param]
+		}
+	}
+	return nil
 }

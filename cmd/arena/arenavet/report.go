@@ -1,13 +1,17 @@
 package arenavet
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
@@ -45,8 +49,8 @@ type related struct {
 
 // A probe looks at the state when an instruction is reached. Ways end there.
 type probe struct {
-	at   ssa.Instruction
-	look func(*state)
+	at   func(ssa.Instruction) bool
+	look func(*state, ssa.Instruction)
 }
 
 // use is for an instruction that looks at the memory that v refers to.
@@ -63,8 +67,9 @@ func (f *flow) useAs(format string, v av, at ssa.Instruction, look func(*state) 
 	if !f.looking {
 		return
 	}
+	v = v.direct()
 	f.sum.read(f, v, at)
-	t, sure, ok := f.judge(v, at, look)
+	t, sure, ok := f.judge(v, at, func(s *state) av { return look(s).direct() })
 	if !ok {
 		return
 	}
@@ -159,7 +164,7 @@ func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format stri
 // the end, or the making of the value, is always followed by the instruction with the stale value.
 func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sure, ok bool) {
 	stale := v.only(isStale)
-	if len(stale) == 0 {
+	if len(stale) == 0 || f.c.quiet {
 		return tag{}, false, false
 	}
 	if d, ok := at.(*ssa.Defer); ok && f.defers != nil {
@@ -169,7 +174,7 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 		// The table of a Map is for itself: a pointer into it may be stale when the arena is not.
 		table := stale[0].life.kind == lifeTable
 		tags := v.only(func(t tag) bool { return t.kind == inMemory && (t.life.kind == lifeTable) == table })
-		n := len(v.tags)
+		n := len(v.only(func(t tag) bool { return !t.deep || t.kind != ofParam }))
 		if table {
 			n = len(tags)
 		}
@@ -182,11 +187,67 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 		is := func(s *state) bool { return all(look(s)) }
 		// Where it is nil there may be an end without a value.
 		last := t.life.kind == lifeSync && f.lastTurn(t.end.at, at)
-		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) {
+		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t.life, at, look, is) {
 			return t, true, true
 		}
 	}
 	return stale[0], false, true
+}
+
+// storesLead reports whether each way from an instruction that surely stores a value of a life leads
+// to another one, where something is so. What is returned may have other elements, too.
+func (f *flow) storesLead(l *life, at ssa.Instruction, look func(*state) av, is func(*state) bool) bool {
+	var stores []ssa.Instruction
+	for k, i := range f.put {
+		if k.life == l && i != at && !slices.Contains(stores, i) {
+			stores = append(stores, i)
+		}
+	}
+	slices.SortFunc(stores, func(a, b ssa.Instruction) int { return cmp.Compare(ssas.PosOf(a), ssas.PosOf(b)) })
+	_, returns := at.(*ssa.Return)
+	among := func(s *state) bool {
+		all := look(s).only(func(t tag) bool { return t.life == l })
+		return len(all) > 0 && !slices.ContainsFunc(all, func(t tag) bool { return !isStale(t) })
+	}
+	return slices.ContainsFunc(stores, func(i ssa.Instruction) bool {
+		if f.probe != nil || i.Parent() != f.fn || f.in[i.Block()] == nil {
+			return false
+		}
+		s, _ := f.try(i, false)
+		v, is := unknown, is
+		switch i := i.(type) {
+		case *ssa.Store:
+			v = s.get(i.Val)
+		case *ssa.MapUpdate:
+			v = s.get(i.Value)
+		case *ssa.Call:
+			b, ok := i.Call.Value.(*ssa.Builtin)
+			if n := len(i.Call.Args) - 1; ok && b.Name() == "append" || f.opOf(i) == opSliceInsert {
+				v = f.element(s, s.get(i.Call.Args[n]).ptr, stepElem, elementType(i.Type()))
+				if returns && !f.takesOut() {
+					is = among
+				}
+			}
+		}
+		return !v.none && slices.Contains(f.heldBy(s, v), l) && f.follows(i, true, at, is)
+	})
+}
+
+// takesOut reports whether the function may take elements out of a slice.
+func (f *flow) takesOut() bool {
+	for i := range ssas.Instrs(f.fn) {
+		switch i := i.(type) {
+		case *ssa.Slice:
+			if isSlice(i.X.Type()) && (i.Low != nil || i.High != nil) {
+				return true
+			}
+		case *ssa.Call:
+			if strings.HasPrefix(names.Path(ssas.Callee(&i.Call)), "slices.") && f.opOf(i) != opSliceInsert {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // whenRun looks at a state in front of the deferred calls when those that run before d have run.
@@ -238,14 +299,24 @@ func isStale(t tag) bool { return t.kind == inMemory && t.end != nil }
 // follows reports whether each way from an instruction leads to another one, where something is so.
 func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, is func(*state) bool) bool {
 	b := start.Block()
-	if f.probe != nil || b == nil || b.Parent() != f.fn || f.in[b] == nil || !f.inevitable(start, at) {
+	if f.probe != nil || b == nil || b.Parent() != f.fn || f.in[b] == nil {
 		return false
 	}
 	if _, ok := start.(*ssa.Defer); ok {
 		return false
 	}
+	if f.inevitable(start, at) {
+		from, n := f.try(start, after)
+		return f.always(b, n, from, at, is)
+	}
+	if _, ok := at.(*ssa.Return); !ok || f.fn.Signature.Results().Len() < 2 {
+		return false
+	}
+	// Nobody looks at what is returned with an error.
 	from, n := f.try(start, after)
-	return f.always(b, n, from, at, is)
+	return f.alwaysOut(b, n, from, at, func(s *state, i ssa.Instruction) bool {
+		return i == at && is(s) || i != at && s.fails(i.(*ssa.Return))
+	})
 }
 
 // nextTurn returns the first block of a loop of which only another turn leads from an instruction
@@ -296,11 +367,31 @@ func (f *flow) leads(way *ssa.BasicBlock, begin *state, at ssa.Instruction, is f
 // always reports whether each way from a place in a block leads to an instruction, where something
 // is so.
 func (f *flow) always(b *ssa.BasicBlock, n int, from *state, at ssa.Instruction, is func(*state) bool) bool {
+	return f.alwaysAt(b, n, from, func(i ssa.Instruction) bool { return i == at }, func(s *state, _ ssa.Instruction) bool { return is(s) })
+}
+
+// alwaysOut is always for what leaves the function: each way leads to a return, or to the calls that
+// are deferred, where something is so. One of them is the given one.
+func (f *flow) alwaysOut(b *ssa.BasicBlock, n int, from *state, at ssa.Instruction, is func(*state, ssa.Instruction) bool) bool {
+	if !leaves(at) {
+		return false
+	}
+	seen := false
+	return f.alwaysAt(b, n, from, func(i ssa.Instruction) bool { return reflect.TypeOf(i) == reflect.TypeOf(at) }, func(s *state, i ssa.Instruction) bool {
+		seen = seen || i == at
+		return is(s, i)
+	}) && seen
+}
+
+func (f *flow) alwaysAt(b *ssa.BasicBlock, n int, from *state, at func(ssa.Instruction) bool, is func(*state, ssa.Instruction) bool) bool {
+	if f.probe != nil {
+		return false
+	}
 	looking := f.looking
 	defer func() { f.looking, f.probe = looking, nil }()
 	f.looking = false
 	seen, all := false, true
-	f.probe = &probe{at, func(s *state) { seen, all = true, all && is(s) }}
+	f.probe = &probe{at, func(s *state, i ssa.Instruction) { seen, all = true, all && is(s, i) }}
 	return f.solve(map[*ssa.BasicBlock]*state{}, b, n, from.clone()) && seen && all
 }
 

@@ -19,7 +19,7 @@ type state struct {
 	lives  map[*life]condition
 	defers []*ssa.Defer // in order
 	loose  bool         // which calls are deferred depends on the path
-	gos    map[*goroutine]bool
+	gos    running
 	keys   map[*life]ssa.Value // the last key of a Map that was looked for
 	f      *flow
 }
@@ -41,9 +41,10 @@ type goroutine struct {
 	pos   token.Pos
 	way   *ssa.BasicBlock // where the way begins on which it was started, with the state there; or nil
 	begin *state
-	send  bool // it is the receiver of a value
-	quiet bool // it signals nothing
-	locks bool // what it has done may be seen by who takes a lock behind it
+	send  bool      // it is the receiver of a value
+	value ssa.Value // which one, if nothing is known of it
+	quiet bool      // it signals nothing
+	locks bool      // what it has done may be seen by who takes a lock behind it
 
 	// Where the ways begin behind a select that has not waited for it, with the states there.
 	late map[*ssa.BasicBlock]*state
@@ -55,18 +56,18 @@ type goroutine struct {
 }
 
 func (f *flow) newState() *state {
-	return &state{val: map[ssa.Value]av{}, mem: memory{}, lives: map[*life]condition{}, gos: map[*goroutine]bool{}, f: f}
+	return &state{val: map[ssa.Value]av{}, mem: memory{}, lives: map[*life]condition{}, gos: newRunning(), f: f}
 }
 
 func (s *state) clone() *state {
-	return &state{maps.Clone(s.val), maps.Clone(s.mem), maps.Clone(s.lives), s.defers, s.loose, maps.Clone(s.gos), maps.Clone(s.keys), s.f}
+	return &state{maps.Clone(s.val), maps.Clone(s.mem), maps.Clone(s.lives), s.defers, s.loose, s.gos.clone(), maps.Clone(s.keys), s.f}
 }
 
 // join adds what another way to a block has to s, and reports whether s has changed.
 func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 	// joinAt joins what lies at a place on both ways, of which noted says whether s has an entry.
 	joinAt := func(l loc, v, w av, noted bool) {
-		r := joinValues(v, w)
+		r := s.joinPlaces(o, l, v, w)
 		// A variable that was not there on one of the ways is not nil on it, and elements may be
 		// added at any time.
 		i, made := l.root.(ssa.Instruction)
@@ -92,11 +93,18 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 	for k, v := range o.val {
 		old, ok := s.val[k]
 		if !ok {
-			// It was not computed on the ways so far, so its uses are reached another way.
-			s.val[k], changed = v, true
+			if i, isInstr := k.(ssa.Instruction); isInstr && !computedBefore(i, b) {
+				// It was not computed on the ways so far, so its uses are reached another way.
+				s.val[k], changed = v, true
+				continue
+			}
+			old = s.get(k)
+			if r := s.joinPlaces(o, loc{}, old, v); !equalValues(r, old) {
+				s.val[k], changed = r, true
+			}
 			continue
 		}
-		if r := joinValues(old, v); !equalValues(r, old) {
+		if r := s.joinPlaces(o, loc{}, old, v); !equalValues(r, old) {
 			s.val[k], changed = r, true
 		}
 	}
@@ -170,13 +178,13 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 			changed = true
 		}
 	}
-	for g := range s.gos {
-		if !o.gos[g] {
-			delete(s.gos, g)
-			changed = true
-		}
-	}
-	return changed
+	return s.gos.join(s.f, o.gos, b) || changed
+}
+
+// computedBefore reports whether an instruction was done on each way to a block.
+func computedBefore(i ssa.Instruction, b *ssa.BasicBlock) bool {
+	_, isPhi := i.(*ssa.Phi)
+	return i.Block().Dominates(b) && (isPhi || i.Block() != b)
 }
 
 // endsOwn reports whether a deferred call ends what is made only on ways to it. Other ways to a
@@ -402,6 +410,7 @@ func (s *state) renew(l *life, at ssa.Instruction) {
 	deferred := slices.ContainsFunc(s.defers, func(d *ssa.Defer) bool { return slices.Contains(arenas(s.get(endedBy(d))), l) })
 	if _, ok := s.lives[l]; ok && l.parent == nil && !deferred {
 		s.change(old)
+		s.gos.drop(func(g *goroutine) bool { return slices.Contains(g.holds, l) || slices.Contains(g.uses, l) })
 	}
 	s.lives[l] = condition{made: at, open: true}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/gob"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +33,7 @@ type summary struct {
 	Allocs  []place // arenas that are used
 	Perhaps []place // the members of both that are not used in each call
 	Goes    []place // arenas that a goroutine uses that nobody waits for
+	Loud    bool    // one of these may signal something
 	Sends   []place // what such a goroutine has, or the receiver of a channel
 	Runs    []place // functions that such a goroutine calls
 	Sent    []place // the members of it that the receiver of a channel has
@@ -117,6 +119,7 @@ type sumTag struct {
 	Lay   place // and where, or nothing
 	Lent  bool  // the arena was made by the function, and somebody else has it, too, or it has ended
 	Some  bool  // one of several functions that may be called has stored it
+	Deep  bool  // it lies where the value may point to
 }
 
 type sumStore struct {
@@ -217,7 +220,7 @@ func (s *summary) begin(c *checker) {
 		case *ssa.Call:
 			fn := i.Call.StaticCallee()
 			if fn == nil {
-				if _, ok := i.Call.Value.(*ssa.Builtin); !ok && !(i.Call.IsInvoke() && readsOnly(i.Call.Method)) {
+				if _, ok := i.Call.Value.(*ssa.Builtin); !ok && !(i.Call.IsInvoke() && readsOnly(i.Call.Method)) && !ofLibrary(i.Call.Value) {
 					s.Waits = true
 				}
 				continue
@@ -229,6 +232,22 @@ func (s *summary) begin(c *checker) {
 			s.Locks = s.Locks || opOf(obj) == opLock
 		}
 	}
+}
+
+// quietSync matches functions of package sync that wake nobody but who wants the same lock.
+var quietSync = regexp.MustCompile(`^sync\.(Mutex|RWMutex|Pool)\.`)
+
+// ofLibrary reports whether a sequence is one of text, slices, or maps, which waits for nobody.
+func ofLibrary(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok || yields(v.Type()) == nil {
+		return false
+	}
+	switch names.Package(ssas.Callee(call.Common())) {
+	case "strings", "bytes", "slices", "maps", corePath:
+		return true
+	}
+	return false
 }
 
 // signals reports whether an instruction may wake somebody who waits. Functions that the package
@@ -252,7 +271,7 @@ func (c *checker) signals(i ssa.Instruction) bool {
 			return false
 		}
 		sum := c.summaryOf(fn)
-		return sum != nil && sum.Signals || sum == nil && len(fn.Blocks) > 0 || strings.HasPrefix(names.Package(ssas.Callee(call)), "sync")
+		return sum != nil && sum.Signals || sum == nil && len(fn.Blocks) > 0 || strings.HasPrefix(names.Package(ssas.Callee(call)), "sync") && !quietSync.MatchString(names.Path(ssas.Callee(call)))
 	}
 	return false
 }
@@ -396,7 +415,7 @@ func (s *summary) putParam(t tag, at ssa.Instruction, sure, once bool) {
 	if !ok || slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.At == p }) {
 		return
 	}
-	if sure = sure && releases(t.life.root, at); t.life.path != "~" {
+	if sure = sure && releases(t.life.root, at); t.life.path != "~" && t.life.path != stepValue+"~" {
 		sure = sure && releases(nil, at)
 	}
 	s.Ends = append(s.Ends, sumEnd{At: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true, Once: once})
@@ -488,7 +507,7 @@ func (f *flow) object(root ssa.Value) int {
 func (f *flow) encode(s *state, v av, depth int) sumValue {
 	r := sumValue{Other: v.other, Fns: f.encodeFns(s, v), Open: v.open, Dyn: encodeTypes(v.dyn), Made: len(v.tags) == 0 && v.ptr.root != nil && !v.other}
 	for _, t := range v.tags {
-		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil, Some: t.some}
+		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil, Some: t.some, Deep: t.deep}
 		if st.Old && t.lay != nil {
 			st.Lay, _ = f.sum.placeOf(t.lay.lifeKey)
 		}
@@ -554,7 +573,7 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 		}
 	}
 	for _, step := range slices.Sorted(maps.Keys(v.sub)) {
-		if e := f.encode(s, v.sub[step], depth+1); len(e.Tags) > 0 {
+		if e := f.encode(s, v.sub[step], depth+1); len(e.Tags) > 0 || slices.ContainsFunc(v.tags, func(t tag) bool { return t.kind == ofParam }) {
 			r.Parts = true
 			if r.Below == nil {
 				r.Below = below{}
@@ -659,6 +678,9 @@ func (f *flow) leave(s *state, ret *ssa.Return) {
 // finish completes the summary when all returns were seen.
 func (s *summary) finish(f *flow) {
 	s.Keeps = f.keeps()
+	for _, g := range f.gos {
+		s.Loud = s.Loud || !g.quiet
+	}
 	s.GoesOn = goesOn(f.rets)
 	s.callEnds(f)
 	for i, r := range s.Rewinds {

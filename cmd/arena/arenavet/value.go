@@ -103,6 +103,7 @@ type tag struct {
 	made ssa.Instruction // what made the value, for messages
 	end  *end            // what ended the life since, or nil
 
+	deep  bool            // it is not of the value itself, but of what lies where that may point to
 	some  bool            // one of several functions that may be called has stored it
 	lay   *life           // what the caller has where it was found, if fields say in which arena it lies
 	older ssa.Instruction // what made a Mark since, although it comes before made: in the next turn of a loop
@@ -202,6 +203,12 @@ func (v av) only(f func(tag) bool) (all []tag) {
 		}
 	}
 	return all
+}
+
+// direct returns v without what only lies where it may point to.
+func (v av) direct() av {
+	v.tags = v.only(func(t tag) bool { return !t.deep })
+	return v
 }
 
 const maxTags = 12 // a value with more is not known

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/tools/go/callgraph/vta"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // callees returns the functions of the package that a call of a function value may call, by the
@@ -20,6 +22,11 @@ func (c *checker) callees(call ssa.CallInstruction) []*ssa.Function {
 				continue
 			}
 			all[fn] = true
+			for i := range ssas.Instrs(fn) {
+				if c, ok := i.(*ssa.MakeClosure); ok {
+					all[c.Fn.(*ssa.Function)] = true // also of a method value
+				}
+			}
 		}
 		if init := c.ssa.Func("init"); init != nil {
 			all[init] = true
