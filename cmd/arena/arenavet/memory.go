@@ -50,7 +50,7 @@ func (s *state) perhaps(l loc, v av) {
 	}
 }
 
-// joinPlaces is joinValues for v on the ways of s, and w on those of o, which may lie at a place. A
+// joinPlaces is joinValues for v on the ways of s, and w on the ways of o, which lie at a place. A
 // pointer to one of two things has what lies there.
 func (s *state) joinPlaces(o *state, at loc, v, w av) av {
 	r := joinValues(v, w)
