@@ -83,8 +83,8 @@ func (c *checker) analyze() {
 	}
 }
 
-// followPools follows the functions that call a sync.Pool, the methods of what it has, those that
-// call what gives a value of one or takes it back, and what all of these call.
+// followPools follows the functions that call a sync.Pool, and the methods of what it has. Then it
+// follows those that call what gives a value of one or takes it back, and what all of these call.
 func (c *checker) followPools() {
 	followed := map[*ssa.Function]bool{}
 	var work []*ssa.Function
@@ -126,7 +126,7 @@ func (c *checker) followPools() {
 			}
 		}
 	}
-	// What a literal does with values of a pool matters to who has called the function around it, too.
+	// What a literal does with values of a pool matters to callers of the function around it.
 	var visit func(fn *ssa.Function) (hands, calls bool)
 	visit = func(fn *ssa.Function) (hands, calls bool) {
 		sum := c.summaryOf(fn)

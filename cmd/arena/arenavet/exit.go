@@ -131,8 +131,8 @@ func (s *state) fails(ret *ssa.Return) bool {
 	})
 }
 
-// isVariable reports whether a value is what lies in a local variable at the end: a result, or what a
-// literal has captured.
+// isVariable reports whether a value is what lies in a local variable at the end: a result, or what
+// a literal has captured.
 func isVariable(v ssa.Value) bool {
 	load, ok := v.(*ssa.UnOp)
 	if !ok {

@@ -962,8 +962,8 @@ func (s *state) waitedFor(args []ssa.Value) {
 	s.gos.over(func(g *goroutine) bool { return group == nil || !g.quiet || has(g.at, group) })
 }
 
-// has reports whether an instruction is given a value, or a literal that has it, or the variable that
-// it was loaded from.
+// has reports whether an instruction is given a value, a literal that has it, or the variable it
+// was loaded from.
 func has(i ssa.Instruction, v ssa.Value) bool {
 	variable := v
 	if load, ok := v.(*ssa.UnOp); ok {
@@ -979,8 +979,8 @@ func has(i ssa.Instruction, v ssa.Value) bool {
 func (s *state) locked() { s.gos.over(func(g *goroutine) bool { return g.locks }) }
 
 // mayWait is for a call of which nothing is known. It does not wait for a goroutine that signals
-// nothing, unless its name says so, and to cancel a context is not to wait. What a goroutine does not
-// have does not wait for it when it is closed.
+// nothing, unless its name says so, and to cancel a context is not to wait. To close what a
+// goroutine does not have is not to wait for it.
 func (s *state) mayWait(c *ssa.CallCommon) {
 	if names.Is(c.Value.Type(), "context", "CancelFunc") {
 		return

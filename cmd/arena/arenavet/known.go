@@ -696,8 +696,8 @@ func (f *flow) clean(s *state, value *ssa.Call) {
 	f.setResults(s, value, results)
 }
 
-// puts is for a value that a sync.Pool gets. From there on a parameter is stale, too. If each is true
-// the value is each element of something.
+// puts is for a value that a sync.Pool gets. From there on a parameter is stale, too. If each is
+// true, it gets all elements of something.
 func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what string, sure, each bool, when outcome) {
 	v := look(s).direct()
 	if header, ok := v.ptr.root.(*ssa.Alloc); ok && v.ptr.path == "" && isSlice(elementType(header.Type())) {

@@ -75,8 +75,8 @@ func (s *state) joinPlaces(o *state, at loc, v, w av) av {
 	return r
 }
 
-// overwrites is for what v may point to, of which a part is something else from here on: what it had
-// of arenas may be gone.
+// overwrites is for what v may point to. A part of it is something else from here on, so what it
+// had of arenas may be gone.
 func (s *state) overwrites(v av) {
 	deep := v.only(func(t tag) bool { return t.deep })
 	if len(deep) == 0 {

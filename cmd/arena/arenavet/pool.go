@@ -324,8 +324,8 @@ func (c *checker) poolsType(t *types.Named) bool {
 	return c.pooledTypes[t]
 }
 
-// poolsTypeArgs is for a package that puts values of a type parameter into a sync.Pool: it may be any
-// type that the package has as a type argument.
+// poolsTypeArgs is for a package that puts values of a type parameter into a sync.Pool. It may be
+// any type that the package has as a type argument.
 func (c *checker) poolsTypeArgs() {
 	for _, i := range c.info.Instances {
 		for t := range i.TypeArgs.Types() {

@@ -194,8 +194,8 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 	return stale[0], false, true
 }
 
-// storesLead reports whether each way from an instruction that surely stores a value of a life leads
-// to another one, where something is so. What is returned may have other elements, too.
+// storesLead reports whether each way from an instruction that surely stores a value of a life
+// leads to another one, where something is so. What is returned may have other elements, too.
 func (f *flow) storesLead(l *life, at ssa.Instruction, look func(*state) av, is func(*state) bool) bool {
 	var stores []ssa.Instruction
 	for k, i := range f.put {
@@ -370,8 +370,8 @@ func (f *flow) always(b *ssa.BasicBlock, n int, from *state, at ssa.Instruction,
 	return f.alwaysAt(b, n, from, func(i ssa.Instruction) bool { return i == at }, func(s *state, _ ssa.Instruction) bool { return is(s) })
 }
 
-// alwaysOut is always for what leaves the function: each way leads to a return, or to the calls that
-// are deferred, where something is so. One of them is the given one.
+// alwaysOut is always for what leaves the function: each way leads to a return, or to the deferred
+// calls, where something is so. One of them is the given one.
 func (f *flow) alwaysOut(b *ssa.BasicBlock, n int, from *state, at ssa.Instruction, is func(*state, ssa.Instruction) bool) bool {
 	if !leaves(at) {
 		return false

@@ -97,8 +97,8 @@ func (f *flow) passed(g *goroutine, b *ssa.BasicBlock) bool {
 	return false
 }
 
-// An exit is how a function is left behind the start of a goroutine: by returns, or by the calls that
-// are deferred.
+// An exit is how a function is left behind the start of a goroutine: by returns, or by deferred
+// calls.
 type exit struct {
 	g    *goroutine
 	kind reflect.Type
@@ -134,7 +134,7 @@ func (f *flow) runsOut(g *goroutine, at ssa.Instruction) bool {
 	return left[at]
 }
 
-// leaves reports whether an instruction is a return, or runs the calls that are deferred.
+// leaves reports whether an instruction is a return, or runs the deferred calls.
 func leaves(i ssa.Instruction) bool {
 	switch i.(type) {
 	case *ssa.Return, *ssa.RunDefers:
