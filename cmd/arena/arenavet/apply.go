@@ -438,7 +438,7 @@ func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
 	}
 	if len(holds)+len(uses)+len(calls) > 0 {
 		g := f.goroutine(at, holds, uses)
-		g.calls, g.send, g.quiet = calls, send, !sum.Loud
+		g.calls, g.send, g.quiet = calls, send, !sum.Loud && !slices.ContainsFunc(sum.Runs, func(p place) bool { return p.Path == "" })
 		s.gos.start(g)
 	}
 }

@@ -128,9 +128,11 @@ func (f *flow) noteElement(s *state, l loc, v av) {
 
 // owns notes that a value lies at a place of the struct at base.
 func (f *flow) owns(s *state, base loc, t types.Type, p ownedPlace, v av) {
-	if holds := f.holdsOf(s, v); len(v.fns) > 0 && len(holds) > 0 {
-		v = av{tags: []tag{{life: holds[0], kind: inMemory}}} // a literal lies where all of that lies that it has
-		v.other = slices.ContainsFunc(holds, func(l *life) bool { return l != holds[0] })
+	if len(v.fns) > 0 { // a literal lies where all of that lies that it has
+		if holds := f.holdsOf(s, v); len(holds) > 0 {
+			v = av{tags: []tag{{life: holds[0], kind: inMemory}}}
+			v.other = slices.ContainsFunc(holds, func(l *life) bool { return l != holds[0] })
+		}
 	}
 	known, ok := f.c.owners[p]
 	if p.field.Exported() || p.field.Pkg() != f.c.pkg || ok && known == "" {

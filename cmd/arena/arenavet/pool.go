@@ -442,8 +442,9 @@ func (f *flow) putsEach(s *state, from, to *ssa.BasicBlock) {
 	if !f.isHead(from) || f.heads[from][to] {
 		return
 	}
-	for b := range f.heads[from] {
-		if slices.ContainsFunc(from.Preds, func(pred *ssa.BasicBlock) bool { return f.heads[from][pred] && !b.Dominates(pred) }) {
+	loop := f.heads[from]
+	for _, b := range f.fn.Blocks {
+		if !loop[b] || slices.ContainsFunc(from.Preds, func(pred *ssa.BasicBlock) bool { return loop[pred] && !b.Dominates(pred) }) {
 			continue
 		}
 		for _, i := range b.Instrs {

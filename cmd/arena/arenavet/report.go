@@ -187,7 +187,7 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 		is := func(s *state) bool { return all(look(s)) }
 		// Where it is nil there may be an end without a value.
 		last := t.life.kind == lifeSync && f.lastTurn(t.end.at, at)
-		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t.life, at, look, is) {
+		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t.life, at, look, is) || f.gathers(t, at, look) {
 			return t, true, true
 		}
 	}
@@ -231,6 +231,43 @@ func (f *flow) storesLead(l *life, at ssa.Instruction, look func(*state) av, is 
 		}
 		return !v.none && slices.Contains(f.heldBy(s, v), l) && f.follows(i, true, at, is)
 	})
+}
+
+// gathers reports whether each turn of a loop adds a value of an arena to something that is returned,
+// and ends the arena, too.
+func (f *flow) gathers(t tag, at ssa.Instruction, look func(*state) av) bool {
+	if _, returns := at.(*ssa.Return); !returns || f.probe != nil || t.end.at.Parent() != f.fn {
+		return false
+	}
+	ends := t.end.at.Block()
+	adds := func(i ssa.Instruction) bool {
+		var key ssa.Instruction
+		switch i := i.(type) {
+		case *ssa.MapUpdate:
+			key, _ = i.Key.(ssa.Instruction)
+		case *ssa.Call:
+			if b, ok := i.Call.Value.(*ssa.Builtin); (ok && b.Name() == "append" || f.opOf(i) == opSliceInsert) && !f.takesOut() {
+				key = i
+			}
+		}
+		if key == nil || !f.repeats(i) {
+			return false
+		}
+		for _, loop := range f.findLoops() {
+			if loop[i.Block()] && (!loop[ends] || !loop[key.Block()]) {
+				return false // or later turns may take its place
+			}
+		}
+		return true
+	}
+	for k, i := range f.put {
+		if k.life == t.life && i.Parent() == f.fn && adds(i) {
+			return f.follows(t.end.at, true, at, func(s *state) bool {
+				return len(look(s).only(func(x tag) bool { return x.life == t.life && isStale(x) })) > 0
+			})
+		}
+	}
+	return false
 }
 
 // takesOut reports whether the function may take elements out of a slice.

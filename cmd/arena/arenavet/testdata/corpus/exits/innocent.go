@@ -124,3 +124,50 @@ func fillCopies(p *profiles, in [][]byte) (err error) {
 	})
 	return err
 }
+
+func retried(in [][]byte) map[string]*reminder {
+	all := map[string]*reminder{}
+	a := arena.NewArena()
+	for _, b := range in {
+		a.Reset()
+		all["last"], _ = parse(a, b)
+		if all["last"] != nil {
+			return all
+		}
+	}
+	return nil
+}
+
+func lastTitles(in [][]byte) (all []string) {
+	a := arena.NewArena()
+	for _, b := range in {
+		a.Reset()
+		all = all[:0]
+		for part := range strings.SplitSeq(arena.String(a, b), ",") {
+			all = append(all, part)
+		}
+	}
+	return all
+}
+
+func lastColumns(in [][]byte, columns []string) map[string]string {
+	all := map[string]string{}
+	a := arena.NewArena()
+	for _, b := range in {
+		a.Reset()
+		for _, c := range columns {
+			all[c] = arena.String(a, b)
+		}
+	}
+	return all
+}
+
+func countsCopied(in [][]byte) map[string]int {
+	all := map[string]int{}
+	a := arena.NewArena()
+	for _, b := range in {
+		all[strings.Clone(arena.String(a, b))]++
+		a.Reset()
+	}
+	return all
+}

@@ -178,3 +178,42 @@ func fill(p *profiles, in [][]byte) (err error) {
 	})
 	return err
 }
+
+func counts(in [][]byte) map[string]int {
+	all := map[string]int{}
+	a := arena.NewArena()
+	for _, b := range in {
+		if len(b) == 0 {
+			all["none"]++ // want `stale: `
+			continue
+		}
+		all[arena.String(a, b)]++
+		a.Reset()
+	}
+	return all // want `outlives: `
+}
+
+func newest(in [][]byte) (map[int]*reminder, error) {
+	all := map[int]*reminder{}
+	a := arena.NewArena()
+	for n, b := range in {
+		a.Reset()
+		r, err := parse(a, b)
+		if err != nil {
+			return nil, err
+		}
+		all[n*2] = r
+	}
+	return all, nil // want `outlives: `
+}
+
+func titles(in [][]byte) (all []string) {
+	a := arena.NewArena()
+	for _, b := range in {
+		a.Reset()
+		if s := arena.String(a, b); s != "" {
+			all = append(all, s)
+		}
+	}
+	return all // want `outlives: `
+}
