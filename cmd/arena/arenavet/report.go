@@ -233,8 +233,8 @@ func (f *flow) storesLead(l *life, at ssa.Instruction, look func(*state) av, is 
 	})
 }
 
-// gathers reports whether each turn of a loop adds a value of an arena to something that is returned,
-// and ends the arena, too.
+// gathers reports whether each turn of a loop adds a value of an arena to something that is
+// returned, and ends the arena, too.
 func (f *flow) gathers(t tag, at ssa.Instruction, look func(*state) av) bool {
 	if _, returns := at.(*ssa.Return); !returns || f.probe != nil || t.end.at.Parent() != f.fn {
 		return false
