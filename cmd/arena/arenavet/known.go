@@ -769,17 +769,7 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 // gone is for a variable that a sync.Pool surely gets, wherever its value comes from: what uses the
 // variable from there on uses what the pool has.
 func (f *flow) gone(s *state, x ssa.Value, at ssa.Instruction, what string) {
-	for {
-		switch c := x.(type) {
-		case *ssa.MakeInterface:
-			x = c.X
-			continue
-		case *ssa.ChangeType:
-			x = c.X
-			continue
-		}
-		break
-	}
+	x = converted(x)
 	switch x.Type().Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Map:
 	default:
@@ -800,6 +790,20 @@ func (f *flow) gone(s *state, x ssa.Value, at ssa.Instruction, what string) {
 	s.val[x] = av{tags: []tag{{life: l, kind: inMemory, end: e}}, ptr: v.ptr}
 }
 
+// converted returns what a value was converted from.
+func converted(v ssa.Value) ssa.Value {
+	for {
+		switch c := v.(type) {
+		case *ssa.MakeInterface:
+			v = c.X
+		case *ssa.ChangeType:
+			v = c.X
+		default:
+			return v
+		}
+	}
+}
+
 // changeOnly is change for a value that one variable has, and no other one.
 func (s *state) changeOnly(t tag, f func(av) (_ av, changed bool)) {
 	all := map[ssa.Value][]ssa.Value{}
@@ -807,18 +811,7 @@ func (s *state) changeOnly(t tag, f func(av) (_ av, changed bool)) {
 		if !slices.Contains(v.tags, t) {
 			continue
 		}
-		x := k
-		for {
-			switch c := x.(type) {
-			case *ssa.MakeInterface:
-				x = c.X
-				continue
-			case *ssa.ChangeType:
-				x = c.X
-				continue
-			}
-			break
-		}
+		x := converted(k)
 		all[x] = append(all[x], k)
 	}
 	if len(all) > 1 {

@@ -99,10 +99,6 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 				continue
 			}
 			old = s.get(k)
-			if r := s.joinPlaces(o, loc{}, old, v); !equalValues(r, old) {
-				s.val[k], changed = r, true
-			}
-			continue
 		}
 		if r := s.joinPlaces(o, loc{}, old, v); !equalValues(r, old) {
 			s.val[k], changed = r, true
