@@ -48,7 +48,7 @@ var (
 )
 
 func init() {
-	Analyzer.Flags.Func("only", "report only what is in these packages, whose paths have commas between them, and learn from the others", func(paths string) error {
+	Analyzer.Flags.Func("only", "report findings in these packages only: paths with commas between them", func(paths string) error {
 		flagOnly = map[string]bool{}
 		for path := range strings.SplitSeq(paths, ",") {
 			flagOnly[path] = true

@@ -202,7 +202,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			}
 			if t.Deep && t.Kind == ofParam {
 				for _, t := range x.tags {
-					if t.deep = true; t.life.kind != lifeSync { // what has a value of a pool is seldom in it
+					if t.deep = true; t.life.kind != lifeSync { // what refers to a pooled value is seldom pooled itself
 						r = r.with(t)
 					}
 				}
@@ -280,8 +280,10 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			f.once = once || e.Once
 			f.puts(s, func(s *state) av { return f.at(s, params, e.At, false) }, at, f.whichCalls(at, e.What), sure && e.Sure, strings.Contains(e.At.Path, "["), e.When)
 			f.once = once
-			if call, ok := at.(ssa.CallInstruction); ok && sure && e.Sure && e.At.Path == "" && e.When == anyOutcome && f.nest == "" && call.Common().StaticCallee() != nil && e.At.Param < len(call.Common().Args) && e.At.Param >= 0 {
-				f.gone(s, call.Common().Args[e.At.Param], at, f.whichCalls(at, e.What))
+			if call, ok := at.(ssa.CallInstruction); ok && sure && f.nest == "" && call.Common().StaticCallee() != nil {
+				if x := e.putBy(call.Common()); x != nil {
+					f.gone(s, x, at, f.whichCalls(at, e.What))
+				}
 			}
 			continue
 		}

@@ -446,7 +446,7 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 			s.setElements(v.ptr, elems)
 		}
 		if slices.ContainsFunc(v.tags, func(t tag) bool { return t.kind != inMemory || t.life.kind == lifeSync }) {
-			v.other = true // it may have grown: whose the memory is then is of interest
+			v.other = true // it may have grown, and then the memory is not the old one
 		}
 		s.val[value] = v
 	case "copy":

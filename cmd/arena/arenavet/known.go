@@ -766,8 +766,8 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 	}
 }
 
-// gone is for a variable that a sync.Pool surely gets, wherever its value comes from: what uses the
-// variable from there on uses what the pool has.
+// gone is for a variable that a sync.Pool surely gets, wherever its value comes from. Whoever uses
+// the variable from there on uses what the pool has.
 func (f *flow) gone(s *state, x ssa.Value, at ssa.Instruction, what string) {
 	x = converted(x)
 	switch x.Type().Underlying().(type) {

@@ -111,12 +111,13 @@ func (s *state) absentIn(entries map[string]av, l loc) av {
 				return s.before(l) // the variable is as it was
 			}
 		case *ssa.Parameter:
-			if element && s.f.lives[lifeKey{l.root, l.path + "~"}] == nil {
+			looked := s.f.lives[lifeKey{l.root, l.path + "~"}] != nil // the function has looked at it
+			if element && !looked {
 				break
 			}
 			v, owned := s.f.owned(s, l)
-			if !owned && s.f.lives[lifeKey{l.root, l.path + "~"}] != nil {
-				v, owned = s.before(l), true // the function has looked at it
+			if !owned && looked {
+				v, owned = s.before(l), true
 			}
 			if v.ptr = (loc{}); owned && !isStale(v.tags[0]) {
 				return v

@@ -128,7 +128,7 @@ func (f *flow) noteElement(s *state, l loc, v av) {
 
 // owns notes that a value lies at a place of the struct at base.
 func (f *flow) owns(s *state, base loc, t types.Type, p ownedPlace, v av) {
-	if len(v.fns) > 0 { // a literal lies where all of that lies that it has
+	if len(v.fns) > 0 { // a literal lies where all lies that it has captured
 		if holds := f.holdsOf(s, v); len(holds) > 0 {
 			v = av{tags: []tag{{life: holds[0], kind: inMemory}}}
 			v.other = slices.ContainsFunc(holds, func(l *life) bool { return l != holds[0] })
@@ -265,12 +265,12 @@ func (f *flow) leavesStale(s *state) {
 		step := f.c.owners[ownedPlace{field, ""}]
 		l := loc{recv, "." + field.Name()}
 		lf := f.lives[lifeKey{recv, step}]
-		if step == "" || lf == nil || f.c.isRefilled(field) {
+		c := s.lives[lf]
+		if step == "" || c.ended == nil || c.open || c.ended.soft || c.closed != nil || c.ended.since.begin != nil {
 			continue
 		}
-		c := s.lives[lf]
 		_, filled := s.mem.get(l)
-		if v := f.load(s, l, field.Type()); c.ended == nil || c.open || c.ended.soft || c.closed != nil || c.ended.since.begin != nil || filled && len(v.only(isStale)) == 0 {
+		if v := f.load(s, l, field.Type()); filled && len(v.only(isStale)) == 0 || f.c.isRefilled(field) {
 			continue
 		}
 		f.found(codeStale, ssas.PosOf(c.ended.at), false, tag{life: lf, end: c.ended}, "%s still has what it had before %s, and nothing else fills it", f.where(l), f.describeEnd(c.ended))
@@ -280,7 +280,12 @@ func (f *flow) leavesStale(s *state) {
 // endsUse matches names of methods after which nobody uses a value.
 var endsUse = regexp.MustCompile("(?i)close|free|release|destroy|stop|shut|done|finish")
 
-// isRefilled reports whether another function stores in a field than one that makes the struct.
+// storesWhole reports whether an instruction stores a whole struct that has a field.
+func storesWhole(store *ssa.Store, field *types.Var) bool {
+	return isStruct(store.Val.Type()) && slices.Contains(slices.Collect(structOf(store.Val.Type()).Fields()), field)
+}
+
+// isRefilled reports whether a field is filled elsewhere than where its struct is made.
 func (c *checker) isRefilled(field *types.Var) bool {
 	for _, fn := range c.functions() {
 		for i := range ssas.Instrs(fn) {
@@ -288,7 +293,7 @@ func (c *checker) isRefilled(field *types.Var) bool {
 			if !ok {
 				continue
 			}
-			if st := structOf(store.Val.Type()); st != nil && isStruct(store.Val.Type()) && slices.Contains(slices.Collect(st.Fields()), field) {
+			if storesWhole(store, field) {
 				return true
 			}
 			for _, addr := range fieldsOf(store.Addr) {
@@ -324,7 +329,7 @@ func (c *checker) empties(field *types.Var) bool {
 		for i := range ssas.Instrs(fn) {
 			switch i := i.(type) {
 			case *ssa.Store:
-				if st := structOf(i.Val.Type()); st != nil && isStruct(i.Val.Type()) && slices.Contains(slices.Collect(st.Fields()), field) {
+				if storesWhole(i, field) {
 					return true
 				}
 				addr, ok := i.Addr.(*ssa.FieldAddr)

@@ -393,8 +393,7 @@ func (c *checker) recycledFields() map[pooledField]bool {
 	return fields
 }
 
-// grownFrom returns the slices of which one is a slice after calls of append, and of what is like
-// it.
+// grownFrom returns the slices from which v may have grown, by append or by what is like it.
 func grownFrom(v ssa.Value) (all []ssa.Value) {
 	seen := map[ssa.Value]bool{}
 	for work := []ssa.Value{v}; len(work) > 0; work = work[1:] {
@@ -496,9 +495,18 @@ func (f *flow) putArg(call *ssa.Call) ssa.Value {
 		return nil
 	}
 	for _, e := range sum.Ends {
-		if e.Sync && e.Sure && e.At.Path == "" && e.When == anyOutcome && e.At.Param >= 0 && e.At.Param < len(call.Call.Args) {
-			return call.Call.Args[e.At.Param]
+		if x := e.putBy(&call.Call); x != nil {
+			return x
 		}
+	}
+	return nil
+}
+
+// putBy returns the argument of a call that a sync.Pool surely gets by an end in the function that
+// is called, or nil.
+func (e sumEnd) putBy(call *ssa.CallCommon) ssa.Value {
+	if e.Sync && e.Sure && e.At.Path == "" && e.When == anyOutcome && e.At.Param >= 0 && e.At.Param < len(call.Args) {
+		return call.Args[e.At.Param]
 	}
 	return nil
 }

@@ -221,9 +221,8 @@ func (f *flow) storesLead(l *life, at ssa.Instruction, look func(*state) av, is 
 		case *ssa.MapUpdate:
 			v = s.get(i.Value)
 		case *ssa.Call:
-			b, ok := i.Call.Value.(*ssa.Builtin)
-			if n := len(i.Call.Args) - 1; ok && b.Name() == "append" || f.opOf(i) == opSliceInsert {
-				v = f.element(s, s.get(i.Call.Args[n]).ptr, stepElem, elementType(i.Type()))
+			if f.appends(i) {
+				v = f.element(s, s.get(i.Call.Args[len(i.Call.Args)-1]).ptr, stepElem, elementType(i.Type()))
 				if returns && !f.takesOut() {
 					is = among
 				}
@@ -246,7 +245,7 @@ func (f *flow) gathers(t tag, at ssa.Instruction, look func(*state) av) bool {
 		case *ssa.MapUpdate:
 			key, _ = i.Key.(ssa.Instruction)
 		case *ssa.Call:
-			if b, ok := i.Call.Value.(*ssa.Builtin); (ok && b.Name() == "append" || f.opOf(i) == opSliceInsert) && !f.takesOut() {
+			if f.appends(i) && !f.takesOut() {
 				key = i
 			}
 		}
@@ -268,6 +267,12 @@ func (f *flow) gathers(t tag, at ssa.Instruction, look func(*state) av) bool {
 		}
 	}
 	return false
+}
+
+// appends reports whether a call returns a slice with the elements of its last argument added.
+func (f *flow) appends(call *ssa.Call) bool {
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "append" || f.opOf(call) == opSliceInsert
 }
 
 // takesOut reports whether the function may take elements out of a slice.

@@ -104,8 +104,8 @@ type exit struct {
 	kind reflect.Type
 }
 
-// runsOut reports whether a goroutine runs on whichever way the function is left from its start on,
-// and whether that may be at an instruction.
+// runsOut reports whether a goroutine still runs at each exit behind its start, and whether an
+// instruction is one of these exits.
 func (f *flow) runsOut(g *goroutine, at ssa.Instruction) bool {
 	if f.probe != nil || !f.looking || f.c.quiet || !leaves(at) {
 		return false
