@@ -163,8 +163,7 @@ func TestStock(t *testing.T) {
 		}
 	}
 	stock.stop(nil)
-	ours[1].server.Shutdown(context.Background())
-	ours[1].running.Wait()
+	ours[1].stop(nil)
 	ours[0].stop(pool)
 }
 

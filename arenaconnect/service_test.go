@@ -21,6 +21,7 @@ import (
 	"github.com/arena-go/arena/arenaconnect/internal/echopb"
 	"github.com/arena-go/arena/arenapb/profilepb"
 	"github.com/arena-go/arena/arenascope"
+	"github.com/arena-go/arena/internal/testrun"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -456,6 +457,8 @@ type rig struct {
 	server  *http.Server
 	conns   *conns
 	clients []*http.Transport
+
+	handlers testrun.Gate
 }
 
 // newRig starts a server with arenas.
@@ -489,7 +492,10 @@ func listen(t testing.TB, s *service, h http.Handler) *rig {
 		t.Fatal(err)
 	}
 	r := &rig{service: s, addr: lis.Addr().String(), conns: &conns{Listener: lis}}
-	r.server = &http.Server{Handler: h, Protocols: new(http.Protocols), ErrorLog: log.New(io.Discard, "", 0)}
+	counted := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		r.handlers.Do(func() { h.ServeHTTP(w, req) })
+	})
+	r.server = &http.Server{Handler: counted, Protocols: new(http.Protocols), ErrorLog: log.New(io.Discard, "", 0)}
 	r.server.Protocols.SetHTTP1(true)
 	r.server.Protocols.SetUnencryptedHTTP2(true)
 	go r.server.Serve(r.conns)
@@ -574,8 +580,9 @@ func (r *rig) stop(pool *arena.Pool) {
 	if err := r.server.Shutdown(context.Background()); err != nil {
 		r.t.Error(err)
 	}
+	r.handlers.Close()
 	r.running.Wait()
-	if pool != nil { // Shutdown does not wait for handlers of connections that were ended.
+	if pool != nil {
 		quiet(r.t, pool, r.pending)
 	}
 	for _, m := range r.kept {

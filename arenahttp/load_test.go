@@ -332,9 +332,7 @@ func TestLoad(t *testing.T) {
 			}}
 			mux := http.NewServeMux()
 			mux.Handle("/", arenahttp.Middleware(s, o))
-			// Shorter than anything that is waited for.
-			mux.Handle("/inside/", arenahttp.Middleware(http.StripPrefix("/inside", http.TimeoutHandler(s, time.Nanosecond, "")), o))
-			// The middleware goes on when the handler around it has returned.
+			// A TimeoutHandler returns before the handler within it.
 			within := func(h http.Handler, d time.Duration) http.Handler {
 				inner := http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					defer s.running.Done()
@@ -345,6 +343,8 @@ func TestLoad(t *testing.T) {
 					inner.ServeHTTP(w, r)
 				})
 			}
+			// Shorter than anything that is waited for.
+			mux.Handle("/inside/", arenahttp.Middleware(http.StripPrefix("/inside", within(s, time.Nanosecond)), o))
 			mux.Handle("/outside/", within(http.StripPrefix("/outside", arenahttp.Middleware(s, o)), time.Nanosecond))
 			mux.Handle("/slow/", within(http.StripPrefix("/slow", arenahttp.Middleware(s, o)), time.Hour))
 			srv := newServer(t, proto, mux)
@@ -378,16 +378,15 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A server's Close also waits for its handlers. An httptest server does not wait if the stream of
-// an HTTP/2 request has been reset.
+// A server's Close also waits for its handlers.
 type server struct {
 	*httptest.Server
-	running sync.WaitGroup
+	handlers testrun.Gate
 }
 
 func (s *server) Close() {
 	s.Server.Close()
-	s.running.Wait()
+	s.handlers.Close()
 }
 
 // h2c is HTTP/2 without encryption.
@@ -398,9 +397,7 @@ func newServer(t *testing.T, proto int, h http.Handler) *server {
 	t.Helper()
 	srv := &server{}
 	srv.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		srv.running.Add(1)
-		defer srv.running.Done()
-		h.ServeHTTP(w, r)
+		srv.handlers.Do(func() { h.ServeHTTP(w, r) })
 	}))
 	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
 	switch proto {
