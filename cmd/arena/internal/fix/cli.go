@@ -130,6 +130,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 				return err
 			}
 		}
+		o.Ask = true
 		r, err := Run(o)
 		if err != nil {
 			return errors.Join(err, copied.remove())
@@ -188,14 +189,10 @@ func (r *Result) Moved() (n int) {
 
 // verdict returns the first sentence of the report.
 func (r *Result) verdict() string {
-	var moved, all float64
 	reached := 0
 	for _, s := range r.Sites {
 		if !s.Fails {
 			reached++
-		}
-		if all += s.Bytes; s.Why == "" {
-			moved += s.Bytes
 		}
 	}
 	roots := strings.Join(r.Asked, " and ")
@@ -206,10 +203,52 @@ func (r *Result) verdict() string {
 		return fmt.Sprintf("Nothing of %s moves: the table says what it allocates, and why that stays.", roots)
 	case r.Share > 0:
 		return fmt.Sprintf("%.0f %% of the bytes that %s allocates in the profile lie in an arena, by %d of %d sites.",
-			100*min(moved/r.Share, 1), roots, n, reached)
+			100*r.part(), roots, n, reached)
 	default:
 		return fmt.Sprintf("%d of %d sites that are reached lie in an arena.", n, reached)
 	}
+}
+
+// more returns sentences on what else might move, or "".
+func (r *Result) more() string {
+	var out strings.Builder
+	if r.Together > 0 {
+		of := "sites"
+		if r.Share > 0 {
+			of = "bytes"
+		}
+		fmt.Fprintf(&out, "With -concurrent, if goroutines may call the root at the same time: %.0f %% of the %s.\n", 100*r.Together, of)
+	}
+	if i := slices.IndexFunc(r.Ends, End.known); i >= 0 && r.Moved() > 0 {
+		fmt.Fprintf(&out, "A way ends at %s.\n", r.Ends[i])
+	}
+	return out.String()
+}
+
+// keepers returns a sentence on the lines that keep most, or "".
+func (r *Result) keepers() string {
+	sites, bytes := map[string]int{}, map[string]float64{}
+	for _, s := range r.Sites {
+		if s.At != "" {
+			sites[s.At]++
+			bytes[s.At] += s.Bytes
+		}
+	}
+	var parts []string
+	for _, at := range slices.SortedFunc(maps.Keys(sites), func(a, b string) int {
+		return cmp.Or(cmp.Compare(bytes[b], bytes[a]), cmp.Compare(sites[b], sites[a]), cmp.Compare(a, b))
+	}) {
+		if len(parts) < 4 && (r.Share == 0 || bytes[at] >= 0.001) {
+			parts = append(parts, fmt.Sprintf("%s (%d)", at, sites[at]))
+			if r.Share > 0 {
+				parts[len(parts)-1] = fmt.Sprintf("%s (%.1f %%)", at, 100*bytes[at])
+			}
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("What stays is kept at %s.\n", strings.Join(parts, ", "))
 }
 
 // rest returns a sentence on what the profile has on lines without sites, or "".
@@ -280,7 +319,7 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 	if sites {
 		t := tables.New(&out, table.Row{"at", "what", "in", "stays, because it is"})
 		for _, s := range r.Sites {
-			t.AppendRow(table.Row{fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line), s.Kind, s.Function, s.Why})
+			t.AppendRow(table.Row{fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line), s.Kind, s.Function, strings.TrimSpace(s.Why + " " + s.At)})
 		}
 		t.Render()
 		out.WriteByte('\n')
@@ -294,6 +333,7 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 		all += s.Bytes
 	}
 	fmt.Fprintln(&out, r.verdict())
+	out.WriteString(r.more())
 	if r.Moved() > 0 {
 		fmt.Fprintf(&out, "With an arena: %s\n", strings.Join(r.Roots, ", "))
 	}
@@ -320,6 +360,7 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 		t.AppendRow(row)
 	}
 	t.Render()
+	out.WriteString(r.keepers())
 	out.WriteString(r.rest())
 	_, err := w.Write(out.Bytes())
 	return err

@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/packages"
 
 	byname "github.com/arena-go/arena/cmd/arena/internal/names"
 )
+
+// known tells whether something is known to be behind it.
+func (e End) known() bool { return e.kept || len(e.Try)+len(e.Flags) > 0 }
 
 // An End is a call at which the way from a root ends: the called function stays unchanged, whatever
 // it allocates.
@@ -44,16 +46,8 @@ func (e End) String() string {
 }
 
 // ends returns where the ways from the roots end, those first behind which something is known to
-// be.
-func (p *program) ends(o Options) (all []End) {
-	concurrent := sync.OnceValue(func() bool { // whether something moves then
-		if o.Concurrent {
-			return false
-		}
-		o.Concurrent = true
-		r, err := Run(o)
-		return err == nil && r.Moved() > 0
-	})
+// be. More moves if goroutines may call the roots, if together is set.
+func (p *program) ends(together bool) (all []End) {
 	depth := map[*function]int{}
 	var todo []*function
 	for _, f := range p.order {
@@ -64,7 +58,7 @@ func (p *program) ends(o Options) (all []End) {
 	for len(todo) > 0 {
 		f := todo[0]
 		todo = todo[1:]
-		all = append(all, p.endsOf(f, depth[f], concurrent)...)
+		all = append(all, p.endsOf(f, depth[f], together)...)
 		for _, c := range append(slices.Clip(f.calls), f.formers...) {
 			if _, seen := depth[c.to]; !seen && !c.to.root {
 				depth[c.to] = depth[f] + 1
@@ -85,7 +79,7 @@ func (p *program) ends(o Options) (all []End) {
 }
 
 // endsOf returns the calls in f that are not followed.
-func (p *program) endsOf(f *function, depth int, concurrent func() bool) (all []End) {
+func (p *program) endsOf(f *function, depth int, together bool) (all []End) {
 	info := f.pkg.TypesInfo
 	followed := map[*ast.CallExpr]bool{}
 	for _, c := range append(slices.Clip(f.calls), f.formers...) {
@@ -96,12 +90,9 @@ func (p *program) endsOf(f *function, depth int, concurrent func() bool) (all []
 		if c.dropped && !c.later && i >= 0 {
 			at := p.fset.Position(c.expr.Pos())
 			e := End{File: at.Filename, Line: at.Line, depth: depth, kept: true,
-				What: fmt.Sprintf("%s and keeps what that makes: it is %s", c.to.name(), f.drops[i].why)}
-			switch why := f.drops[i].why; {
-			case why == whyPackage && concurrent():
+				What: fmt.Sprintf("%s and keeps what that makes: it is %s (%s)", c.to.name(), f.drops[i].why, p.line(f.drops[i].at))}
+			if f.drops[i].why == whyPackage && together {
 				e.Flags = "-concurrent, if goroutines may call the root at the same time"
-			case why == whyLater:
-				e.Flags = f.unnamed()
 			}
 			all = append(all, e)
 		}
@@ -121,25 +112,6 @@ func (p *program) endsOf(f *function, depth int, concurrent func() bool) (all []
 	return all
 }
 
-// unnamed returns what to try where a function is given to a package of the module that is not one
-// of those that may be changed, or "".
-func (f *function) unnamed() string {
-	if f.pkg.Module == nil {
-		return ""
-	}
-	var all []string
-	for path, pkg := range f.pkg.Imports {
-		if local, ok := strings.CutPrefix(path, f.pkg.Module.Path+"/"); ok && len(pkg.Syntax) == 0 {
-			all = append(all, "./"+local)
-		}
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	slices.Sort(all)
-	return "naming " + strings.Join(all, ", ") + " as well, which may call it at once"
-}
-
 // ending says what a call calls, and reports false if that allocates nothing that could move.
 func (p *program) ending(e *End, f *function, c *ast.CallExpr) bool {
 	info := f.pkg.TypesInfo
@@ -151,7 +123,10 @@ func (p *program) ending(e *End, f *function, c *ast.CallExpr) bool {
 			e.What, e.Flags = byname.Path(g)+", which a program has made", "-generated"
 		default:
 			e.What = byname.Path(g) + ", which is in another package"
-			e.Flags = "that package, with -copy if it is of another module"
+			e.Flags = "that package, with -copy"
+			if m := f.pkg.Module; m != nil && strings.HasPrefix(g.Pkg().Path()+"/", m.Path+"/") {
+				e.Flags = "naming ." + strings.TrimPrefix(g.Pkg().Path(), m.Path) + " as well"
+			}
 			e.Try = []string{byname.Path(g)}
 		}
 		return true

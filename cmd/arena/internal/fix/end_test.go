@@ -41,7 +41,7 @@ package inner
 type Node struct{ Name string }
 
 func Parse(s string) *Node { return &Node{s} }
-`, "the way ends at p.go:5, which calls example.com/m/inner.Parse, which is in another package; try that package, with -copy if it is of another module; try -root example.com/m/inner.Parse."},
+`, "the way ends at p.go:5, which calls example.com/m/inner.Parse, which is in another package; try naming ./inner as well; try -root example.com/m/inner.Parse."},
 		{"given to another package", "m.Parse", `
 -- p.go --
 package m
@@ -60,8 +60,10 @@ func made(s string) *Node { return &Node{s} }
 -- inner/inner.go --
 package inner
 
-func Each(f func()) { f() }
-`, "made and keeps what that makes: it is in a function that may be called later, or by another goroutine; try naming ./inner as well, which may call it at once."},
+var Do = func(f func()) { f() }
+
+func Each(f func()) { Do(f) }
+`, "the way ends at p.go:9, which calls example.com/m/inner.Each, which is in another package; try naming ./inner as well; try -root example.com/m/inner.Each."},
 		{"generated", "m.Parse", `
 -- p.go --
 package m

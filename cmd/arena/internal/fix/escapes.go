@@ -116,7 +116,7 @@ func (p *program) within(from, to token.Pos, prefixes ...string) bool {
 func (w *walker) rest() {
 	w.inside(w.f.decl, func(n ast.Node) {
 		x, ok := n.(ast.Expr)
-		if !ok {
+		if !ok || w.info.Types[x].Type == nil { // the name of a function has none
 			return
 		}
 		for _, pos := range placesOf(x) {

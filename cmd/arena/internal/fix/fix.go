@@ -10,8 +10,10 @@ package fix
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -33,6 +35,7 @@ type Options struct {
 	Lines      bool     // the new sources tell the compiler the lines of the old ones: see lines.go
 	Generated  bool     // files change, too, that say that a program has made them
 	Twice      bool     // functions that allocate stay unchanged, next to their second form: see twice.go
+	Ask        bool     // look for flags with which more moves, and for where ways end
 	Hook       bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
 
 	unproved bool // for a test: functions get an arena of which it is not proved, too
@@ -56,7 +59,8 @@ type Result struct {
 	Ways      Ways
 	Generated []string // the files that stay unchanged, because they say that a program has made them
 	Scopes    []Scope  // what becomes of what the roots make, by caller
-	Ends      []End    // where the ways from the roots end, if nothing moves
+	Ends      []End    // where the ways from the roots end, if nothing moves or this was asked for
+	Together  float64  // the part that moves if goroutines may call the roots, if that was asked for, and is more
 	Share     float64  // of the bytes in the profile that the roots allocate, with what they call
 
 	elsewhere map[string]float64 // of these, what is allocated on lines without sites, by package
@@ -72,6 +76,7 @@ type Site struct {
 	Function string
 	Kind     string
 	Why      string  // it stays on the heap; empty if it moves
+	At       string  // the file and the line where that arises, if it is elsewhere
 	Perhaps  bool    // it moves where its carrier has an arena: some may have none
 	Fails    bool    // it is made for an error or a panic, so once at most
 	Bytes    float64 // its share of the bytes in the profile
@@ -116,6 +121,7 @@ func Run(o Options) (*Result, error) {
 	p.findLater()
 	p.addKept()
 	p.findOlder()
+	p.findBlank()
 	for _, f := range p.order {
 		p.walk(f)
 	}
@@ -148,10 +154,13 @@ func Run(o Options) (*Result, error) {
 	}
 	p.settle()
 	p.reach(false) // carriers are reached where calls are not known
-	for p.checkPools() {
+	for p.checkPools() || p.heed() {
 		p.settle()
 		p.reach(false)
 	}
+	p.again(nil) // once more, should one have read something that reads does not know
+	p.settle()
+	p.reach(false)
 	p.keepFailures()
 	if o.Twice {
 		p.findEntered()
@@ -197,15 +206,61 @@ func Run(o Options) (*Result, error) {
 			for _, l := range p.lines(f, s) {
 				lines = append(lines, l.line)
 			}
-			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, f.pkg.Name == "main", lines, f.name(), s.kind, s.why.String() + s.about, f.carrier != nil && f.carrier.bare, !s.why.crosses(), s.bytes})
+			from := ""
+			if s.why.stays() && s.why.crosses() && s.at.IsValid() {
+				from = p.line(s.at)
+			}
+			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, f.pkg.Name == "main", lines, f.name(), s.kind, s.why.String() + s.about, from, f.carrier != nil && f.carrier.bare, !s.why.crosses(), s.bytes})
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
 	r.Ways, r.Share, r.elsewhere = p.ways(), p.share, p.elsewhere
-	if r.Moved() == 0 {
-		r.Ends = p.ends(o)
+	if r.Moved() == 0 || o.Ask {
+		if o.Ask && !o.Concurrent && p.keepsFor(whyPackage) {
+			o.Concurrent, o.Ask = true, false
+			if more, err := Run(o); err == nil && more.part() > r.part()+0.05 {
+				r.Together = more.part()
+			}
+		}
+		r.Ends = p.ends(r.Together > 0)
 	}
 	return r, nil
+}
+
+// keepsFor tells whether something that is reached stays for a reason.
+func (p *program) keepsFor(why reason) bool {
+	return slices.ContainsFunc(p.order, func(f *function) bool {
+		return f.reached && (slices.ContainsFunc(f.sites, func(s *site) bool { return s.why == why }) ||
+			slices.ContainsFunc(f.drops, func(d drop) bool { return d.why == why }))
+	})
+}
+
+// line returns the name of a file, without its directory, and the line.
+func (p *program) line(pos token.Pos) string {
+	at := p.fset.Position(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+}
+
+// part returns which part of the bytes moves that the roots allocate in the profile, or, without
+// one, which part of the sites.
+func (r *Result) part() float64 {
+	moved, all := 0.0, r.Share
+	for _, s := range r.Sites {
+		switch {
+		case r.Share > 0:
+			if s.Why == "" {
+				moved += s.Bytes
+			}
+		case !s.Fails:
+			if all++; s.Why == "" && s.Kind != kindCarrier {
+				moved++
+			}
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return min(moved/all, 1)
 }
 
 // recovers tells whether the function calls recover. That has an effect only in the function that

@@ -21,6 +21,10 @@ type spot struct {
 
 const elements = "[]"
 
+// itself is the field for the memory that a variable has or refers to, as its address keeps it, and
+// not what values in it refer to.
+const itself = "&"
+
 const every = -1 // of the results of a call
 
 // A goal is where a value goes.
@@ -29,14 +33,16 @@ type goal struct {
 	why  reason // if it goes where nothing of an arena may
 	part string // if only that field does
 
-	result int    // which result of a call the value is; every if that is not known, or there is only one
-	stored bool   // by a function that is called, and not by an assignment
-	any    bool   // perhaps in any of its fields
-	lent   bool   // a function that is there is called with it
-	inside bool   // it becomes an element of what the field refers to
-	failed bool   // a function that is called puts the text into an error
-	inner  bool   // it becomes an element of that, or a field
-	own    reason // what keeps it in the field that it is read from
+	result int       // which result of a call the value is; every if that is not known, or there is only one
+	stored bool      // by a function that is called, and not by an assignment
+	any    bool      // perhaps in any of its fields
+	lent   bool      // a function that is there is called with it
+	inside bool      // it becomes an element of what the field refers to
+	failed bool      // a function that is called puts the text into an error
+	inner  bool      // it becomes an element of that, or a field
+	own    reason    // what keeps it in the field that it is read from
+	itself bool      // and nothing else that it leads to
+	at     token.Pos // where why arises; none if it does here
 }
 
 // What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a
@@ -45,53 +51,6 @@ type goal struct {
 // parameters and results between these; packages.go says what may refer to a variable of a package.
 // They do not follow what one function stores in a field of a value on the heap and another one
 // reads there.
-
-// flows computes what functions do with their parameters until nothing changes any more, and then
-// what has to stay.
-func (p *program) flows() {
-	for more := true; more; {
-		more = false
-		for _, f := range p.order {
-			more = f.walker.flow() || more
-		}
-	}
-}
-
-// settle keeps on the heap what callers keep: they cannot choose the former function where the
-// arena comes in a carrier.
-func (p *program) settle() {
-	for more := true; more; {
-		p.flows()
-		more = false
-		for _, f := range p.order {
-			for _, d := range f.drops {
-				if d.to.carrier == nil || !d.why.crosses() || !f.reached && !d.to.carrier.given() { // that has no arena, and calls it without
-					continue
-				}
-				if d.in.v != nil {
-					if was := d.to.keepIn[d.in]; was.or(d.why) != was {
-						d.to.keepIn[d.in], more = was.or(d.why), true
-					}
-					continue
-				}
-				for i := range d.to.keepResult {
-					if was := d.to.keepResult[i]; (d.result == i || d.result == every) && was.or(d.why) != was {
-						d.to.keepResult[i], more = was.or(d.why), true
-					}
-				}
-			}
-		}
-	}
-}
-
-// A drop is a call of the former function, which makes what it makes on the heap, because of a
-// result or of what it stores in a parameter.
-type drop struct {
-	to     *function
-	in     spot // none for a result
-	result int  // perhaps every
-	why    reason
-}
 
 // owners are parameters, or fields of these, that a value may be part of.
 type owners map[spot]bool
@@ -111,7 +70,13 @@ func (w *walker) flow() (changed bool) {
 	changed = w.packaged()
 	kept := map[spot]reason{}        // and why
 	parts := map[*types.Var]reason{} // why the first spot of a variable is kept
+	var at token.Pos                 // where the last answer of whyOf arises; none if it does at w.way
 	keep := func(s spot, why reason) {
+		if !f.from[s].IsValid() {
+			if f.from[s] = at; !at.IsValid() && len(w.way) > 0 {
+				f.from[s] = w.way[len(w.way)-1].Pos()
+			}
+		}
 		kept[s] = kept[s].or(why)
 		parts[s.v] = parts[s.v].or(why)
 		for _, field := range s.others() {
@@ -122,19 +87,25 @@ func (w *walker) flow() (changed bool) {
 	for _, v := range f.params() {
 		for _, s := range slices.SortedFunc(maps.Keys(f.keepIn), bySpot) {
 			if s.v == v {
+				at = f.from[s]
 				keep(s, f.keepIn[s])
 			}
 		}
 	}
 	for i, v := range f.results() {
 		if v.Name() != "" && f.keepResult[i].stays() { // a return may not name it
+			at = f.resultFrom[i]
 			keep(spot{v, ""}, f.keepResult[i])
 		}
 	}
 	foreign, lent := w.foreign(), w.lent()
 	whyOf := func(goals []goal) (all reason) {
+		at = token.NoPos
 		for _, g := range goals {
 			if g.why.stays() && g.part == "" && !g.covers(g.why) {
+				if all.or(g.why) != all {
+					at = g.at
+				}
 				all = all.or(g.why)
 			}
 			if g.s.v == nil {
@@ -145,7 +116,10 @@ func (w *walker) flow() (changed bool) {
 				why = moves
 			}
 			why = why.or(kept[g.s])
-			if g.s.field == "" || g.any {
+			switch {
+			case g.itself && !g.any && g.s.field == "":
+				why = why.or(kept[spot{g.s.v, itself}])
+			case g.any || g.s.field == "":
 				why = why.or(parts[g.s.v])
 			}
 			if foreign[g.s.v] && (g.stored || g.s.field != "") {
@@ -155,6 +129,9 @@ func (w *walker) flow() (changed bool) {
 				why = why.or(lent[g.s]).or(lent[spot{g.s.v, ""}])
 			}
 			if why.stays() && (!g.stored || why.crosses()) && !g.covers(why) {
+				if all.or(why) != all {
+					at = f.fromOf(g.s)
+				}
 				all = all.or(why)
 			}
 		}
@@ -188,7 +165,14 @@ func (w *walker) flow() (changed bool) {
 			}
 		})
 		w.each(func(x ast.Expr, s spot) {
-			if kept[s].full() || !refers(w.info.TypeOf(x)) {
+			own := s.field != "" && w.usesItself(x, s.v)
+			if !refers(w.info.TypeOf(x)) {
+				if !own {
+					return
+				}
+				s.field = itself
+			}
+			if kept[s].full() && (!own || kept[spot{s.v, itself}].full()) {
 				return
 			}
 			why := w.keeps(s.v)
@@ -214,12 +198,17 @@ func (w *walker) flow() (changed bool) {
 				was := kept[s]
 				keep(s, why)
 				more = more || kept[s] != was
+				if all := (spot{s.v, itself}); own && kept[all].or(why) != kept[all] {
+					keep(all, why)
+					more = true
+				}
 				if why.full() {
 					return
 				}
 			}
 			for _, g := range goals {
 				part := spot{s.v, cmp.Or(s.field, g.part)}
+				at = g.at
 				if g.part != "" && kept[part].or(g.why) != kept[part] {
 					keep(part, g.why)
 					more = true
@@ -249,35 +238,47 @@ func (w *walker) flow() (changed bool) {
 		for _, way := range s.goes {
 			w.way = way
 			s.why = s.why.or(w.keeps(nil)).or(whyOf(w.goals(way)))
+			s.at = cmp.Or(s.at, at)
 		}
 		if s.kind == kindCarrier { // was not there before
 			w.way = s.way
 			s.why = w.stays()
 		}
 		goals := w.goals(s.way)
-		for i := range goals {
+		for i, g := range goals {
+			if g.itself && leadsAway(w.info, s.node, g.part) {
+				goals[i].why = moves
+			}
 			goals[i].part = "" // for all of what is made here
 		}
 		s.why = s.why.or(whyOf(goals))
+		s.at = cmp.Or(s.at, at)
 		if v, ok := s.v.(*types.Var); ok { // its address may be what is kept
-			s.why = s.why.or(parts[v])
+			if why := kept[spot{v, ""}].or(kept[spot{v, itself}]); why.stays() {
+				s.why, s.at = s.why.or(why), cmp.Or(s.at, f.fromOf(spot{v, itself}))
+			}
 		}
 		if s.kind == kindCarrier && !s.why.crosses() { // what it leads to does, and not the carrier
 			s.why = moves
 		}
 		changed = changed || s.why.stays()
-		if s.pool != nil && s.why.stays() {
+		if s.pool != nil && s.why.stays() && !s.pool.why.stays() {
 			s.pool.why = whyPackage
+			w.p.again(nil)
 		}
 	}
-	lost := map[*ast.CallExpr]bool{} // all that a call through an interface may call is lost, or nothing
+	failed := map[*ast.CallExpr]bool{} // it becomes an error, or part of a panic
+	lost := map[*ast.CallExpr]bool{}   // all that a call through an interface may call is lost, or nothing
 	for _, c := range slices.Concat(f.calls, f.other) {
 		note := func(in spot, result int, why reason) {
 			lost[c.expr] = true
-			if d := (drop{c.to, in, result, why}); !slices.Contains(f.drops, d) {
+			failed[c.expr] = failed[c.expr] || !why.crosses()
+			d := drop{c.to, in, result, why, cmp.Or(at, c.expr.Pos())}
+			if !slices.ContainsFunc(f.drops, func(o drop) bool { o.at = d.at; return o == d }) {
 				f.drops, changed = append(f.drops, d), true
 			}
 		}
+		at = token.NoPos
 		if c.why.stays() && (c.why.crosses() || !w.becomesError(c.expr, every)) {
 			note(spot{}, every, c.why)
 		}
@@ -300,8 +301,9 @@ func (w *walker) flow() (changed bool) {
 		}
 	}
 	for _, c := range f.calls {
-		if lost[c.expr] && !c.dropped {
-			c.dropped, changed = true, true
+		c.lost = c.lost && !failed[c.expr]
+		if lost[c.expr] && !c.dropped && (failed[c.expr] || !heeded(f, c.expr)) {
+			c.dropped, c.lost, changed = true, !failed[c.expr], true
 		}
 	}
 	params := f.params()
@@ -704,11 +706,44 @@ func (w *walker) ownersOf(x ast.Expr, result int) owners {
 }
 
 // returned returns what a result may be part of.
-func (f *function) returned(result int) owners {
+func (f *function) returned(result int) owners { return ofResult(f.returns, result) }
+
+// ofResult returns what a list has for a result, or for every one.
+func ofResult(list []owners, result int) owners {
 	all := owners{}
-	for i, o := range f.returns {
+	for i, o := range list {
 		if i == result || result == every {
 			all.add(o)
+		}
+	}
+	return all
+}
+
+// directly is ownersOf without what merely lies in x: in a field, or in a literal.
+func (w *walker) directly(x ast.Expr, result int) owners {
+	x = ast.Unparen(x)
+	if s, ok := w.spotOf(x); ok && !w.global(x) && holds(w.info.TypeOf(x)) {
+		return w.ownersIn(s, s.field != "")
+	}
+	if literalOf(x) != nil {
+		return owners{}
+	}
+	c, ok := x.(*ast.CallExpr)
+	if !ok || w.info.Types[c.Fun].IsType() || w.isValue(c.Fun) {
+		return w.ownersOf(x, result)
+	}
+	targets, known := w.targets(c)
+	if !known {
+		return w.ownersOf(x, result)
+	}
+	all := owners{}
+	for _, o := range w.operands(c) {
+		for _, g := range targets {
+			for r := range ofResult(g.directs, result) {
+				if r.v != nil && r.v == o.param(g.obj) {
+					all.add(w.ownersOf(o.x, every))
+				}
+			}
 		}
 	}
 	return all
@@ -760,6 +795,7 @@ func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 			if s := w.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
 				m := s.Obj().(*types.Func)
 				all = w.p.implementations(interfaceOf(s), m)
+				w.p.reads(all...)
 				if w.f.live {
 					all = slices.DeleteFunc(slices.Clone(all), func(g *function) bool { return !g.live })
 				}
@@ -768,6 +804,7 @@ func (w *walker) targets(c *ast.CallExpr) (all []*function, known bool) {
 		}
 		return nil, false
 	case w.p.funcs[obj] != nil:
+		w.p.reads(w.p.funcs[obj])
 		return []*function{w.p.funcs[obj]}, true
 	case obj.Pkg() == nil:
 		return nil, false
@@ -865,6 +902,7 @@ func (w *walker) summarize() (changed bool) {
 	for i, v := range results {
 		if v.Name() != "" {
 			changed = f.returns[i].add(w.ownersIn(spot{v, ""}, true)) || changed
+			changed = f.directs[i].add(w.ownersIn(spot{v, ""}, false)) || changed
 		}
 	}
 	visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
@@ -884,19 +922,21 @@ func (w *walker) summarize() (changed bool) {
 		case *ast.ReturnStmt:
 			for i, r := range f.returns {
 				for j, x := range n.Results {
+					result := every
 					switch {
 					case w.inClosure(way): // whose results may go anywhere
-						changed = r.add(w.ownersOf(x, every)) || changed
 					case len(n.Results) < len(results):
-						changed = r.add(w.ownersOf(x, i)) || changed
-					case i == j:
-						changed = r.add(w.ownersOf(x, every)) || changed
+						result = i
+					case i != j:
+						continue
 					}
+					changed = r.add(w.ownersOf(x, result)) || changed
+					changed = f.directs[i].add(w.directly(x, result)) || changed
 				}
 			}
 		case *ast.CallExpr:
 			targets, known := w.targets(n)
-			if w.isValue(n.Fun) && slices.ContainsFunc(w.operands(n), func(o operand) bool { return refers(w.info.TypeOf(o.x)) }) {
+			if w.isValue(n.Fun) && !w.isLiteral(n.Fun) && slices.ContainsFunc(w.operands(n), func(o operand) bool { return refers(w.info.TypeOf(o.x)) }) {
 				changed = w.hand(n.Fun, "", leafTypes(w.info.TypeOf(n.Fun))) || changed
 			}
 			for _, o := range w.operands(n) {
@@ -924,7 +964,7 @@ func (w *walker) summarize() (changed bool) {
 		}
 		return true
 	})
-	return changed
+	return w.puts() || changed
 }
 
 // shallow tells whether what is put into the field of what x leads to lies directly in what s, the
@@ -1181,7 +1221,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 	own := moves     // what keeps it in the field that it is read from
 	add := func(list []goal) {
 		for _, g := range list {
-			g.inner, g.own = inner, own
+			g.inner, g.own, g.itself = inner, own, direct && !inner
 			all = append(all, g)
 		}
 	}
@@ -1230,7 +1270,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			}
 			for j, why := range w.f.keepResult {
 				if why.stays() && sets(j, len(w.f.keepResult), n.Results, inside) {
-					add([]goal{{why: why, result: of(j, len(w.f.keepResult), n.Results)}})
+					add([]goal{{why: why, result: of(j, len(w.f.keepResult), n.Results), at: w.f.resultFrom[j]}})
 				}
 			}
 		case *ast.IndexExpr:
@@ -1302,7 +1342,7 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 	}
 	list := w.operands(c)
 	unknown := false
-	if w.isValue(c.Fun) && w.ofPackage(c.Fun) {
+	if w.isValue(c.Fun) && w.ofPackage(c.Fun) && !w.isLibrarys(c.Fun) {
 		targets = w.p.mayBeTaken(w.info.TypeOf(c.Fun))
 		unknown = len(targets) == 0
 	}
@@ -1324,7 +1364,7 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 				if s.v != o.param(g.obj) || g.kept[s] == whyPool && w.poolOf(o.x) != nil {
 					continue
 				}
-				all = append(all, goal{why: g.kept[s], part: s.field, result: every})
+				all = append(all, goal{why: g.kept[s], part: s.field, result: every, at: g.from[s]})
 			}
 		}
 		for _, lit := range w.closures(c.Fun) {
@@ -1332,7 +1372,7 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 				all = append(all, goal{s: spot{v, ""}, result: every})
 			}
 		}
-		if w.isValue(c.Fun) {
+		if w.isValue(c.Fun) && !w.isLiteral(c.Fun) {
 			all = append(all, w.captured(c.Fun, "")...)
 		}
 		for _, other := range list {
@@ -1352,6 +1392,9 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 			}
 			for _, g := range targets {
 				for _, in := range g.storesIn(other) {
+					if !g.mayPut(o, in) {
+						continue
+					}
 					fields := fieldSet{}
 					for _, leaf := range g.stores[in] {
 						if w.p.fits(w.info.TypeOf(o.x), leaf) {
@@ -1394,9 +1437,13 @@ func (p *program) mayBeTaken(t types.Type) (all []*function) {
 	}
 	t = t.Underlying()
 	if all, ok := p.values.At(t).([]*function); ok {
+		p.reads(all...)
 		return all
 	}
-	defer func() { p.values.Set(t, all) }()
+	defer func() {
+		p.values.Set(t, all)
+		p.reads(all...)
+	}()
 	for _, v := range slices.Concat(p.taken, p.closures) {
 		if !types.Identical(v.t, t) {
 			continue
@@ -1422,7 +1469,7 @@ func (w *walker) keepsLiterals() {
 			return true
 		}
 		sig := w.info.TypeOf(lit).(*types.Signature)
-		f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: map[spot]reason{}, fills: map[spot]bool{}, captures: true}
+		f := &function{obj: types.NewFunc(lit.Pos(), w.f.pkg.Types, "", sig), kept: map[spot]reason{}, fills: map[spot]bool{}, captures: true, readers: map[*function]bool{}}
 		f.packaged = newFieldSets(sig)
 		w.kept[lit] = f
 		for v := range sig.Params().Variables() {
@@ -1450,6 +1497,26 @@ func (w *walker) closures(fun ast.Expr) (all []*ast.FuncLit) {
 		}
 	}
 	return nil
+}
+
+// isLiteral tells whether what fun is set to are literals, and nothing else.
+func (w *walker) isLiteral(fun ast.Expr) bool {
+	id, ok := ast.Unparen(fun).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, _ := w.info.Uses[id].(*types.Var)
+	if only, ok := w.onlyLiterals[v]; ok {
+		return only
+	}
+	only := len(w.literals[v]) > 0 && !slices.Contains(w.f.params(), v)
+	w.assignments(func(to goal, x ast.Expr) {
+		if _, lit := ast.Unparen(x).(*ast.FuncLit); to.s.v == v && !lit {
+			only = false
+		}
+	})
+	w.onlyLiterals[v] = only
+	return only
 }
 
 // paramOf returns the parameter of a function literal with an index.
@@ -1489,11 +1556,7 @@ func (w *walker) endsIn(n, inside ast.Node) bool {
 		if n.Op != token.ADD {
 			return true // a comparison, or a number
 		}
-		for _, x := range []ast.Expr{n.X, n.Y} { // text that others are added to may be what it was, if these are empty
-			if v := w.info.Types[x].Value; v != nil && v.Kind() == constant.String && constant.StringVal(v) != "" {
-				return true
-			}
-		}
+		return w.hasText(n) // text that others are added to may be what it was, if these are empty
 	case *ast.CallExpr:
 		if inside == n.Fun {
 			return false // a method may return its receiver
@@ -1521,6 +1584,15 @@ func (w *walker) endsIn(n, inside ast.Node) bool {
 		}
 	}
 	return false
+}
+
+// hasText tells whether text is added that is a constant, and not empty.
+func (w *walker) hasText(x ast.Expr) bool {
+	if v := w.info.Types[x].Value; v != nil {
+		return v.Kind() == constant.String && constant.StringVal(v) != ""
+	}
+	sum, ok := ast.Unparen(x).(*ast.BinaryExpr)
+	return ok && (w.hasText(sum.X) || w.hasText(sum.Y))
 }
 
 // sets reports whether n is the value that one of the variables, j, is set to, or the call that

@@ -61,6 +61,7 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type, as []types.Type)
 	if id := nameOf(x); id != nil {
 		if f, ok := w.info.Uses[id].(*types.Func); ok {
 			if g := w.p.funcs[f.Origin()]; g != nil {
+				w.p.reads(g)
 				all = g.keeping()
 				if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && g.obj.Signature().Recv() != nil && len(g.stores) > 0 {
 					all = append(all, w.stored(sel.X, "", true)...)
@@ -70,7 +71,7 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type, as []types.Type)
 		}
 	}
 	all = w.captured(x, field)
-	if !w.ofPackage(x) {
+	if !w.ofPackage(x) || w.isLibrarys(x) {
 		return all
 	}
 	for _, a := range as {
@@ -88,7 +89,15 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type, as []types.Type)
 
 // hasFunction tells whether the program uses a function of a type as a value.
 func (p *program) hasFunction(t types.Type) bool {
-	return t == nil || slices.ContainsFunc(slices.Concat(p.taken, p.closures), func(v taken) bool { return types.Identical(v.t, t.Underlying()) })
+	if t == nil {
+		return true
+	}
+	if has, ok := p.uses.At(t.Underlying()).(bool); ok {
+		return has
+	}
+	has := slices.ContainsFunc(slices.Concat(p.taken, p.closures), func(v taken) bool { return types.Identical(v.t, t.Underlying()) })
+	p.uses.Set(t.Underlying(), has)
+	return has
 }
 
 // nameOf returns the name that x is, or that it selects, or nil.

@@ -302,6 +302,9 @@ func (p *program) giving(info *types.Info, c *ast.CallExpr, i int) fate {
 		i-- // the first argument is the receiver
 	}
 	if p.funcs[f] == nil || i < 0 {
+		if p.foreigners.onlyCalls(f, i) {
+			return called
+		}
 		return gone
 	}
 	params := f.Signature().Params()

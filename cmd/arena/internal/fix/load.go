@@ -48,24 +48,29 @@ type program struct {
 	idents  map[*packages.Package]map[string]bool // all in the files of a package
 	seconds map[string]*function                  // by the package, the receiver and the name of their second form
 
-	share     float64                      // of the bytes in the profile that the roots allocate
-	elsewhere map[string]float64           // of these, what is allocated on lines without sites, by package
-	structs   map[*types.TypeName]*carrier // those that could become carriers
-	steps     map[*types.TypeName]bool     // what the roots construct, and callers use step by step
-	older     map[*types.Var]bool          // fields of structs that may be there before the call of a root
-	guarded   map[*types.Var]bool          // of these, what a lock may protect
-	reused    map[*types.Var]bool          // of these, what keeps a slice for the next call
-	revived   map[*types.Var]bool          // and those that keep what lies in it
-	taken     []taken
-	closures  []taken      // literals in functions that are kept, and are not of their own; nil for functions of which nothing is known
-	called    []taken      // literals that are called at once, or never
-	values    typeutil.Map // the functions that are used as values, by their type: see mayBeTaken
-	declared  []types.Type
-	hidden    []*types.Named // see others
-	impls     map[implKey][]*function
-	helpers   map[implKey]string
-	pairs     map[pair]bool
-	getters   map[getter]string
+	share      float64                      // of the bytes in the profile that the roots allocate
+	elsewhere  map[string]float64           // of these, what is allocated on lines without sites, by package
+	structs    map[*types.TypeName]*carrier // those that could become carriers
+	steps      map[*types.TypeName]bool     // what the roots construct, and callers use step by step
+	older      map[*types.Var]bool          // fields of structs that may be there before the call of a root
+	guarded    map[*types.Var]bool          // of these, what a lock may protect
+	blank      map[*types.Var]bool          // variables of packages that refer to nothing, as they are declared
+	changed    map[*types.Var]bool          // and those that are not only read
+	reused     map[*types.Var]bool          // of these, what keeps a slice for the next call
+	revived    map[*types.Var]bool          // and those that keep what lies in it
+	taken      []taken
+	closures   []taken      // literals in functions that are kept, and are not of their own; nil for functions of which nothing is known
+	called     []taken      // literals that are called at once, or never
+	values     typeutil.Map // the functions that are used as values, by their type: see mayBeTaken
+	uses       typeutil.Map // whether there is one: see hasFunction
+	now        *function    // that flows looks at
+	foreigners foreigners
+	declared   []types.Type
+	hidden     []*types.Named // see others
+	impls      map[implKey][]*function
+	helpers    map[implKey]string
+	pairs      map[pair]bool
+	getters    map[getter]string
 }
 
 // A function is one that may be rewritten.
@@ -101,19 +106,26 @@ type function struct {
 	kept        map[spot]reason
 	failed      map[*types.Var]bool           // those that are text, and become part of an error
 	stores      map[spot][]types.Type         // and in places of which types; nil is any
+	puts        map[[2]*types.Var]bool        // and which other parameter it may store there: that is the first one; nil if this is not known
 	deep        map[spot]bool                 // those in which it stores something behind a field, an element or a pointer
 	hands       map[spot][]types.Type         // parameters, or fields, that lead to functions of these types, which it calls with something; nil is any
 	shows       map[*types.Var]bool           // and those that it calls with what belongs to variables of packages
 	stored      map[storedKey]map[string]bool // see always
 	returns     []owners
+	directs     []owners      // of these, what does not merely lie in the result
 	packaged    []fieldSet    // of each result
 	fills       map[spot]bool // parameters, or fields of these, in which it stores what belongs to variables of packages
 	returnsPool *pool         // that its only result is from, for certain
 
 	walker     *walker
+	readers    map[*function]bool // those that have read this
+	settled    bool               // nothing that it has read has changed since it was looked at
 	drops      []drop
 	keepResult []reason        // why a result stays on the heap: a caller keeps it; empty if none does
 	keepIn     map[spot]reason // the same of what it stores in a parameter
+	heeds      bool            // these reasons are of all callers: there is no other way to it
+	from       map[spot]token.Pos
+	resultFrom []token.Pos
 }
 
 // A call is one of another function of the program.
@@ -126,6 +138,7 @@ type call struct {
 	dispatch *dispatch // if it is one of those that a call through an interface may call
 	why      reason    // what keeps its results, as far as the function shows
 	dropped  bool      // it is one of the former function
+	lost     bool      // because the function keeps what that makes
 	later    bool      // and in a function literal that may be called later
 }
 
@@ -133,7 +146,7 @@ type call struct {
 // that say that a program has made them stay unchanged, unless generated is set. What cgo makes for
 // the compiler is no source, and always stays. What the packages import has bodies if deps is set.
 func load(dir string, patterns []string, generated, deps bool) (*program, error) {
-	p := &program{dir: dir, fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
+	p := &program{dir: dir, foreigners: newForeigners(dir), fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
 		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, pairs: map[pair]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
@@ -206,12 +219,13 @@ func (p *program) syntax() iter.Seq2[*packages.Package, *ast.File] {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, deep: map[spot]bool{}, fills: map[spot]bool{}, packaged: newFieldSets(obj.Signature()), keepIn: map[spot]reason{},
+		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, puts: map[[2]*types.Var]bool{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, deep: map[spot]bool{}, fills: map[spot]bool{}, packaged: newFieldSets(obj.Signature()), keepIn: map[spot]reason{}, readers: map[*function]bool{}, from: map[spot]token.Pos{},
 	}
 	n := obj.Signature().Results().Len()
-	f.keepResult, f.returns = make([]reason, n), make([]owners, n)
+	f.keepResult, f.returns, f.directs = make([]reason, n), make([]owners, n), make([]owners, n)
+	f.resultFrom = make([]token.Pos, n)
 	for i := range n {
-		f.returns[i] = owners{}
+		f.returns[i], f.directs[i] = owners{}, owners{}
 	}
 	p.funcs[obj] = f
 	p.bodies[decl.Body] = f
@@ -308,7 +322,7 @@ func (p *program) takes() {
 						sig := obj.Signature()
 						params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
 						sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, deep: f.deep, hands: f.hands, shows: f.shows, failed: f.failed, packaged: f.packaged, fills: f.fills}
+						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, puts: f.puts, deep: f.deep, hands: f.hands, shows: f.shows, failed: f.failed, packaged: f.packaged, fills: f.fills, readers: f.readers}
 						p.closures = append(p.closures, taken{g, t})
 					}
 				}

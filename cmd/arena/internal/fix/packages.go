@@ -156,6 +156,7 @@ func (w *walker) packaged() (changed bool) {
 				}
 				if w.isBuiltin(n, "panic") && len(w.partsOf(n.Args[0], every)) > 0 && !w.p.panics {
 					w.p.panics, changed = true, true
+					w.p.again(nil)
 				}
 				list := w.operands(n)
 				var with []operand // that have parts
@@ -170,7 +171,7 @@ func (w *walker) packaged() (changed bool) {
 					}
 				}
 				for _, o := range list {
-					if !holds(w.info.TypeOf(o.x)) {
+					if !nestsHolder(w.info.TypeOf(o.x)) {
 						continue
 					}
 					p := w.filled(n, o, with)
@@ -190,12 +191,38 @@ func (w *walker) packaged() (changed bool) {
 	}
 	changed = w.tell(f, f.decl.Body) || changed
 	for lit, g := range w.kept {
-		changed = w.tell(g, lit.Body) || changed
+		if w.tell(g, lit.Body) {
+			changed = true
+			w.p.again(g)
+		}
 	}
 	if len(f.packaged) > 0 && w.showsYield() {
 		changed = f.packaged[0].add(fieldSet{"": true}) || changed
 	}
 	return changed
+}
+
+// nestsHolder tells whether something lies in what values of a type refer to in which something can
+// be stored. Copies of text do not make a list a part of another one.
+func nestsHolder(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		return holds(u.Key()) || holds(u.Elem())
+	case *types.Slice:
+		return holds(u.Elem())
+	case *types.Pointer:
+		return holds(u.Elem())
+	case *types.Array:
+		return nestsHolder(u.Elem())
+	case *types.Struct:
+		for v := range u.Fields() {
+			if nestsHolder(v.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return holds(t)
 }
 
 // tell notes what callers have to know of the function, or of a literal in it, whose body that is.
@@ -246,6 +273,7 @@ func (w *walker) filled(c *ast.CallExpr, o operand, list []operand) fieldSet {
 		targets, known = slices.Clone(w.p.mayBeTaken(w.info.TypeOf(c.Fun))), true
 		for _, v := range w.p.called {
 			if types.Identical(v.t, w.info.TypeOf(c.Fun).Underlying()) {
+				w.p.reads(v.f)
 				targets = append(targets, v.f)
 			}
 		}
@@ -260,7 +288,7 @@ func (w *walker) filled(c *ast.CallExpr, o operand, list []operand) fieldSet {
 				if r := g.obj.Signature().Recv(); r != nil && other.index < 0 {
 					t = r.Type()
 				}
-				if other.x == o.x || !w.p.holds(t) {
+				if other.x == o.x || !w.p.holds(t) || !g.mayPut(other, in) {
 					continue
 				}
 				for _, leaf := range g.stores[in] {
@@ -358,6 +386,9 @@ func (w *walker) partsOf(x ast.Expr, result int) fieldSet {
 		return nil
 	}
 	if w.global(x) {
+		if w.isBlank(x) {
+			return nil
+		}
 		return fieldSet{"": true}
 	}
 	if f := w.functionOf(x); f != nil {
@@ -440,7 +471,9 @@ func (w *walker) functionOf(x ast.Expr) *function {
 		x = e.X
 	}
 	if f, ok := w.info.Uses[nameOf(x)].(*types.Func); ok {
-		return w.p.funcs[f.Origin()]
+		g := w.p.funcs[f.Origin()]
+		w.p.reads(g)
+		return g
 	}
 	return nil
 }
@@ -518,9 +551,12 @@ func (w *walker) partsOfCall(c *ast.CallExpr, t types.Type, result int, all fiel
 			if _, ok := from.(*types.Tuple); ok || o.index < 0 && types.IsInterface(from) {
 				from = o.param(g.obj).Type()
 			}
+			direct := ofResult(g.directs, result)
 			for r := range g.returned(result) {
 				switch {
 				case r.v == nil || r.v != o.param(g.obj) || !w.p.leads(from, t):
+				case !direct[r]:
+					all[elements] = true
 				case r.field != "":
 					all.add(sub.of(r.field))
 				case sub[""] || types.AssignableTo(from, t) || types.AssignableTo(t, from):

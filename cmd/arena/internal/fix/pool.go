@@ -285,7 +285,10 @@ func (w *walker) pooled() {
 			}
 		}
 	}
-	w.f.returnsPool = w.poolOfResults()
+	if pl := w.poolOfResults(); pl != w.f.returnsPool {
+		w.f.returnsPool = pl
+		w.p.again(w.f)
+	}
 }
 
 // addressed tells whether there is &v.
@@ -313,6 +316,7 @@ func (w *walker) poolOf(x ast.Expr) *pool {
 			return pl.ok()
 		}
 		if obj, _ := callee(w.info, x); obj != nil && w.p.funcs[obj] != nil {
+			w.p.reads(w.p.funcs[obj])
 			return w.p.funcs[obj].returnsPool.ok()
 		}
 	}
@@ -415,6 +419,9 @@ func (p *program) checkPools() (found bool) {
 		if !p.safe(pl) {
 			pl.why, found = whyPackage, true
 		}
+	}
+	if found {
+		p.again(nil)
 	}
 	return found
 }

@@ -16,6 +16,7 @@ type site struct {
 	node ast.Node
 	way  []ast.Node // what it is in, the function first, and itself last
 	why  reason     // it is left on the heap; empty if it moves
+	at   token.Pos  // where that arises, if it is elsewhere
 	edit func(ar string)
 
 	v       types.Object // the variable, if it is one
@@ -58,6 +59,8 @@ type walker struct {
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
 	owners   map[spot]owners
 
+	onlyLiterals map[*types.Var]bool // see isLiteral
+
 	ofPackages map[spot]bool               // what may refer to variables of packages
 	once       []*ast.FuncLit              // literals that are called once, while others wait
 	packagedIn map[*ast.FuncLit][]fieldSet // and of each result of literals
@@ -69,7 +72,7 @@ type walker struct {
 
 // walk collects what is in the body of f.
 func (p *program) walk(f *function) {
-	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}, literals: map[*types.Var][]*ast.FuncLit{}, ofPackages: map[spot]bool{}, kept: map[*ast.FuncLit]*function{}, packagedIn: map[*ast.FuncLit][]fieldSet{}}
+	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}, onlyLiterals: map[*types.Var]bool{}, literals: map[*types.Var][]*ast.FuncLit{}, ofPackages: map[spot]bool{}, kept: map[*ast.FuncLit]*function{}, packagedIn: map[*ast.FuncLit][]fieldSet{}}
 	f.walker = w
 	w.inside(f.decl.Body, func(n ast.Node) {
 		if !w.seen[n] {
@@ -226,7 +229,8 @@ func (w *walker) keeps(v *types.Var) (all reason) {
 }
 
 // onlySets tells whether a function of package sync or sync/atomic does no more with its receiver,
-// or else with its arguments, than to set a lock or a number there.
+// or else with its arguments, than to set a lock or a number there. A Map keeps its arguments, and
+// not its receiver.
 func onlySets(f *types.Func, receiver bool) bool {
 	r := f.Signature().Recv()
 	switch {
@@ -235,7 +239,7 @@ func onlySets(f *types.Func, receiver bool) bool {
 	case r == nil || !receiver || f.Name() == "RLocker":
 		return false
 	}
-	return slices.Contains([]string{"sync.Mutex", "sync.RWMutex", "sync.Once"}, types.TypeString(named2(r.Type()), nil))
+	return slices.Contains([]string{"sync.Map", "sync.Mutex", "sync.RWMutex", "sync.Once"}, types.TypeString(named2(r.Type()), nil))
 }
 
 // global tells whether an expression is, or is in, a variable of a package, or a field of an older

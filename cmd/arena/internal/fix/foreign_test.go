@@ -1,0 +1,214 @@
+package fix
+
+import (
+	"go/types"
+	"strings"
+	"testing"
+)
+
+// foreign is a package that is not changed. Functions named Calls do no more with their first
+// parameter than to call it.
+const foreign = `
+-- inner/inner.go --
+package inner
+
+import (
+	"errors"
+	"slices"
+)
+
+type List []int
+
+func CallsDirectly(f func(n int) bool) {
+	if f != nil && f(1) {
+		f(2)
+	}
+}
+
+func (l List) CallsEach(f func(n int) error) error {
+	var all error
+	for _, n := range l {
+		all = errors.Join(all, (f)(n))
+	}
+	return all
+}
+
+func CallsDeferred(f func()) { defer f() }
+
+func CallsOther(f func(n int) bool, again bool) {
+	CallsDirectly(f)
+	if again {
+		CallsOther(f, false)
+	}
+}
+
+func CallsInLiteral(f func(n int) bool) {
+	func() { f(1) }()
+	CallsDirectly(func(n int) bool { return f(n) })
+}
+
+func CallsSorted(f func(a, b int) int) { slices.SortFunc([]int{2, 1}, f) }
+
+var kept func(n int) bool
+
+func KeepsInVariable(f func(n int) bool) { kept = f }
+
+type holder struct{ f func(n int) bool }
+
+func KeepsInStruct(f func(n int) bool) *holder { return &holder{f} }
+
+func KeepsInGoroutine(f func(n int) bool) { go f(1) }
+
+func KeepsInGoroutineDeep(f func(n int) bool) { go func() { f(1) }() }
+
+func KeepsSent(f func(n int) bool, c chan func(n int) bool) { c <- f }
+
+func KeepsReturned(f func(n int) bool) func() { return func() { f(1) } }
+
+func KeepsSet(f func(n int) bool) {
+	g := f
+	g(1)
+}
+
+func KeepsByValue(f func(n int) bool) { call(f) }
+
+var call = func(f func(n int) bool) { f(1) }
+
+type doer interface{ Do(f func(n int) bool) }
+
+func KeepsByInterface(f func(n int) bool, d doer) { d.Do(f) }
+
+func KeepsByOther(f func(n int) bool) { CallsDirectly(f); KeepsInVariable(f) }
+
+func KeepsResult(f func(n int) *int) { f(1) }
+
+func KeepsVariadic(f ...func(n int) bool) { f[0](1) }
+
+func KeepsInCycle(f func(n int) bool) { KeepsInCycleToo(f); kept = f }
+
+func KeepsInCycleToo(f func(n int) bool) {
+	if f(1) {
+		KeepsInCycle(f)
+	}
+}
+
+func KeepsInLiteral(f func(n int) bool) { KeepsInVariable(func(n int) bool { return f(n) }) }
+`
+
+// TestOnlyCalls proves what is known of functions in packages that are not changed, by their
+// sources.
+func TestOnlyCalls(t *testing.T) {
+	t.Parallel()
+	o := newForeigners(written(t, foreign))
+	pkg := o.load("example.com/m/inner")
+	if pkg == nil {
+		t.Fatal("the package is not loaded")
+	}
+	o.onlyCalls(pkg.Types.Scope().Lookup("KeepsInCycle").(*types.Func), 0) // before the other one
+	for _, obj := range pkg.TypesInfo.Defs {
+		f, ok := obj.(*types.Func)
+		if !ok || f.Signature().Params().Len() == 0 {
+			continue
+		}
+		if got := o.onlyCalls(f, 0); got != strings.HasPrefix(f.Name(), "Calls") {
+			t.Errorf("%s: only called: %v", f.Name(), got)
+		}
+	}
+	if o.load("example.com/m/none") != nil {
+		t.Error("a package that is not there")
+	}
+}
+
+// TestForeign: what literals make that other packages only call lies in the arena.
+func TestForeign(t *testing.T) {
+	t.Parallel()
+	dir := written(t, foreign+`-- p.go --
+package m
+
+import "example.com/m/inner"
+
+type Node struct{ n int }
+
+func Parse(s string) (all, others []*Node) {
+	inner.List{1, 2}.CallsEach(func(n int) error {
+		all = append(all, &Node{n}) // moves: a value, append
+		return nil
+	})
+	inner.KeepsInGoroutine(func(n int) bool {
+		others = append(others, &Node{n}) // stays: a value, append
+		return true
+	})
+	return all, others
+}
+`)
+	r, err := Run(Options{Dir: dir, Patterns: []string{"."}, Roots: []string{"m.Parse"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asCommented(t, dir, r)
+}
+
+// TestLibrarys: a function in a variable of another package keeps nothing, unless the program sets
+// the variable.
+func TestLibrarys(t *testing.T) {
+	t.Parallel()
+	for set, want := range map[string]string{"": "moves", "inner.Cap = func(p *[]int) { kept = p }": "stays"} {
+		dir := written(t, `
+-- inner/inner.go --
+package inner
+
+var Cap = func(p *[]int) {}
+
+func Add(p *[]int, f func(p *[]int)) { f(p) }
+-- p.go --
+package m
+
+import "example.com/m/inner"
+
+type Shape struct{ path []int }
+
+var kept *[]int
+
+func Set() { `+set+` }
+
+func Parse(n int) *Shape {
+	s := &Shape{} // `+want+`: a value
+	s.path = make([]int, n) // `+want+`: a slice
+	inner.Add(&s.path, inner.Cap)
+	inner.Cap(&s.path)
+	return s
+}
+`)
+		r, err := Run(Options{Dir: dir, Patterns: []string{"."}, Roots: []string{"m.Parse"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asCommented(t, dir, r)
+	}
+}
+
+// TestGeneric: the compiler says of what a generic function allocates that it is at its name, too.
+func TestGeneric(t *testing.T) {
+	t.Parallel()
+	dir := written(t, `
+-- p.go --
+package m
+
+import "sync"
+
+type Map[K comparable, V any] struct{ m *sync.Map }
+
+func New[K comparable, V any]() Map[K, V] {
+	return Map[K, V]{m: &sync.Map{}}
+}
+
+func Parse(s string) *Map[string, int] {
+	m := New[string, int]()
+	return &m // moves: a variable
+}
+`)
+	r, err := Run(Options{Dir: dir, Roots: []string{"m.Parse"}})
+	if err != nil || r.Moved() == 0 {
+		t.Error(r, err)
+	}
+}

@@ -1,0 +1,82 @@
+package fix
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// usesItself tells whether x, which is at w.way and a variable or a field of it, is used by an
+// address: by a literal that has the variable, or for something that lies in its memory.
+func (w *walker) usesItself(x ast.Expr, v *types.Var) bool {
+	for _, n := range w.way {
+		if lit, ok := n.(*ast.FuncLit); ok && !within(v, lit) {
+			return true
+		}
+	}
+	if isPlace(w.info.TypeOf(x)) {
+		return true
+	}
+	memory := ast.Expr(nil) // the memory
+	for i := len(w.way) - 1; i > 0; i-- {
+		inside := w.way[i].(ast.Expr)
+		switch n := w.way[i-1].(type) {
+		case *ast.ParenExpr:
+			continue
+		case *ast.UnaryExpr:
+			return n.Op == token.AND
+		case *ast.SliceExpr:
+			return n.X == inside && memory != nil && !isSlice(w.info.TypeOf(inside))
+		case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
+			if outer(n.(ast.Expr)) != inside {
+				return false
+			}
+			switch w.info.TypeOf(inside).Underlying().(type) {
+			case *types.Pointer, *types.Slice, *types.Map:
+				if memory != nil { // it leads elsewhere
+					return false
+				}
+			}
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if s := w.info.Selections[sel]; s == nil || s.Kind() != types.FieldVal {
+					return s != nil && memory != nil // a method, perhaps with the address
+				}
+			}
+			memory = inside
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// leadsAway tells whether a part of what x makes is a value that leads elsewhere: who keeps that
+// does not keep what x makes.
+func leadsAway(info *types.Info, x ast.Node, part string) bool {
+	e, ok := x.(ast.Expr)
+	if !ok || part == "" || part == itself {
+		return false
+	}
+	t := info.TypeOf(e)
+	if part == elements {
+		list, ok := t.Underlying().(*types.Slice)
+		return ok && !isPlace(list.Elem())
+	}
+	if st := structOf(t); st != nil {
+		for v := range st.Fields() {
+			if v.Name() == part {
+				return !isPlace(v.Type())
+			}
+		}
+	}
+	return false
+}
+
+// isPlace tells whether values of a type lie in the memory of what has them.
+func isPlace(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	return false
+}
