@@ -39,7 +39,7 @@ func stackOf(s *profile.Sample) stack {
 	for _, loc := range s.Location {
 		for _, l := range loc.Line {
 			if l.Function != nil {
-				st = append(st, frame{fn: withoutTypes(profiles.Unescape(l.Function.Name)), pkg: profiles.PackageOf(l.Function.Name), file: l.Function.Filename, line: l.Line})
+				st = append(st, frame{fn: profiles.NameOf(l.Function.Name), pkg: profiles.PackageOf(l.Function.Name), file: l.Function.Filename, line: l.Line})
 			}
 		}
 	}
@@ -49,24 +49,6 @@ func stackOf(s *profile.Sample) stack {
 // compare orders stacks, from the innermost call on.
 func (st stack) compare(other stack) int {
 	return slices.CompareFunc(st, other, func(f, g frame) int { return cmp.Or(strings.Compare(f.fn, g.fn), cmp.Compare(f.line, g.line)) })
-}
-
-// withoutTypes returns the name of a function without type arguments: one that has them is one
-// function in the source.
-func withoutTypes(fn string) string {
-	var b strings.Builder
-	depth := 0
-	for i := range len(fn) {
-		switch {
-		case fn[i] == '[':
-			depth++
-		case fn[i] == ']':
-			depth--
-		case depth == 0:
-			b.WriteByte(fn[i])
-		}
-	}
-	return b.String()
 }
 
 // isRuntime tells whether a function is one of the runtime's: what it allocates, its caller has

@@ -157,9 +157,7 @@ func isRooted(s *profile.Sample, roots map[string]bool, made []string) bool {
 			if line.Function == nil {
 				continue
 			}
-			name := profiles.Unescape(line.Function.Name)
-			name, _, _ = strings.Cut(name, "[...]") // of a generic one
-			name = strings.NewReplacer("(*", "", ")", "").Replace(name)
+			name := strings.NewReplacer("(*", "", ")", "").Replace(profiles.NameOf(line.Function.Name))
 			if roots[name] || slices.ContainsFunc(made, func(m string) bool { return strings.HasPrefix(name, m) }) {
 				return true
 			}

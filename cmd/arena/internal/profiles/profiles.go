@@ -21,8 +21,24 @@ func PackageOf(fn string) string {
 	if dot := strings.IndexByte(fn[slash:], '.'); dot >= 0 {
 		fn = fn[:slash+dot]
 	}
-	return Unescape(fn)
+	return unescape(fn)
 }
 
-// Unescape returns the name of a function as it is in the source.
-func Unescape(fn string) string { return strings.ReplaceAll(fn, "%2e", ".") }
+// NameOf returns the name of a function as it is in the source: without type arguments.
+func NameOf(fn string) string {
+	var b strings.Builder
+	depth := 0
+	for i := range len(fn) {
+		switch {
+		case fn[i] == '[':
+			depth++
+		case fn[i] == ']':
+			depth--
+		case depth == 0:
+			b.WriteByte(fn[i])
+		}
+	}
+	return unescape(b.String())
+}
+
+func unescape(fn string) string { return strings.ReplaceAll(fn, "%2e", ".") }
