@@ -135,6 +135,9 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if err != nil {
 			return errors.Join(err, copied.remove())
 		}
+		if len(r.Out) > 0 {
+			o.Patterns = r.Packages
+		}
 		if r.Moved() == 0 {
 			return errors.Join(copied.remove(), r.WriteReport(stderr, *sites), ErrNothing)
 		}
@@ -339,6 +342,9 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 	}
 	if len(r.Carriers) > 0 {
 		fmt.Fprintf(&out, "With a field for it: %s\n", strings.Join(r.Carriers, ", "))
+	}
+	if len(r.Out) > 0 {
+		fmt.Fprintf(&out, "Left out, because it does not compile: %s\n", strings.Join(r.Out, ", "))
 	}
 	for _, name := range r.Generated {
 		fmt.Fprintf(&out, "As it is, for a program has made it: %s (-generated changes it, too)\n", filepath.Base(name))

@@ -58,6 +58,8 @@ type Result struct {
 	Sites     []Site
 	Ways      Ways
 	Generated []string // the files that stay unchanged, because they say that a program has made them
+	Out       []string // packages that were left out, because they do not compile
+	Packages  []string // the others
 	Scopes    []Scope  // what becomes of what the roots make, by caller
 	Ends      []End    // where the ways from the roots end, if nothing moves or this was asked for
 	Together  float64  // the part that moves if goroutines may call the roots, if that was asked for, and is more
@@ -166,7 +168,7 @@ func Run(o Options) (*Result, error) {
 		p.findEntered()
 	}
 	p.hook = o.Hook
-	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}, Generated: p.fixed}
+	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}, Generated: p.fixed, Out: p.out, Packages: paths(p.pkgs)}
 	if r.Scopes, err = p.scopes(o); err != nil {
 		return nil, err
 	}

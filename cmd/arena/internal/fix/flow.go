@@ -165,31 +165,39 @@ func (w *walker) flow() (changed bool) {
 			}
 		})
 		w.each(func(x ast.Expr, s spot) {
-			own := s.field != "" && w.usesItself(x, s.v)
+			own, captured := w.usesItself(x), w.literalsWith(s.v)
 			if !refers(w.info.TypeOf(x)) {
-				if !own {
+				if s.field == "" || !own && len(captured) == 0 {
 					return
 				}
 				s.field = itself
 			}
-			if kept[s].full() && (!own || kept[spot{s.v, itself}].full()) {
+			if kept[s].full() && (!own && len(captured) == 0 || kept[spot{s.v, itself}].full()) {
 				return
 			}
 			why := w.keeps(s.v)
 			if why.isGiven() && w.inClosure(w.way) { // a function is given, which uses the variable
 				why = moves
 			}
-			goals := w.goals(w.way)
-			for i, n := range w.way { // a literal that uses the variable
-				if lit, ok := n.(*ast.FuncLit); ok && !within(s.v, lit) {
-					if w.p.literals[lit] == gone && !w.doneNow(w.way[i-1]) {
-						why = why.or(whyLater)
-					}
-					for _, g := range w.goals(w.way[:i+1]) {
-						g.inner = true
-						goals = append(goals, g)
-					}
+			var goals []goal
+			if refers(w.info.TypeOf(x)) || own {
+				goals = w.goals(w.way)
+			}
+			whole := moves // why all is kept that s is in
+			if why == whyGoroutine && len(captured) > 0 {
+				whole = why
+			}
+			for _, i := range captured {
+				if lit := w.way[i].(*ast.FuncLit); w.p.literals[lit] == gone && !w.doneNow(w.way[i-1]) {
+					why, whole = why.or(whyLater), whole.or(whyLater)
 				}
+				var with []goal
+				for _, g := range w.goals(w.way[:i+1]) {
+					g.inner = true
+					with = append(with, g)
+				}
+				whole = whole.or(whyOf(with))
+				goals = append(goals, with...)
 			}
 			if v := s.v; s.field != "" || !slices.Contains(f.params(), v) { // a text that is made for the error is kept, and no variable
 				goals = slices.DeleteFunc(goals, func(g goal) bool { return g.failed })
@@ -198,8 +206,11 @@ func (w *walker) flow() (changed bool) {
 				was := kept[s]
 				keep(s, why)
 				more = more || kept[s] != was
-				if all := (spot{s.v, itself}); own && kept[all].or(why) != kept[all] {
-					keep(all, why)
+				if own {
+					whole = why
+				}
+				if all := (spot{s.v, itself}); s.field != "" && kept[all].or(whole) != kept[all] {
+					keep(all, whole)
 					more = true
 				}
 				if why.full() {

@@ -6,14 +6,20 @@ import (
 	"go/types"
 )
 
-// usesItself tells whether x, which is at w.way and a variable or a field of it, is used by an
-// address: by a literal that has the variable, or for something that lies in its memory.
-func (w *walker) usesItself(x ast.Expr, v *types.Var) bool {
-	for _, n := range w.way {
+// literalsWith returns the indices in w.way of literals that use the variable, which is declared around
+// them. They have its address.
+func (w *walker) literalsWith(v *types.Var) (all []int) {
+	for i, n := range w.way {
 		if lit, ok := n.(*ast.FuncLit); ok && !within(v, lit) {
-			return true
+			all = append(all, i)
 		}
 	}
+	return all
+}
+
+// usesItself tells whether x, which is at w.way and a variable or a field of it, is used by the
+// address of something that lies in the memory of the variable.
+func (w *walker) usesItself(x ast.Expr) bool {
 	if isPlace(w.info.TypeOf(x)) {
 		return true
 	}

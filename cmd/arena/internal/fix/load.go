@@ -65,6 +65,8 @@ type program struct {
 	uses       typeutil.Map // whether there is one: see hasFunction
 	now        *function    // that flows looks at
 	foreigners foreigners
+	out        []string // packages that do not compile
+	wrong      error    // why
 	declared   []types.Type
 	hidden     []*types.Named // see others
 	impls      map[implKey][]*function
@@ -154,17 +156,20 @@ func load(dir string, patterns []string, generated, deps bool) (*program, error)
 	if p.pkgs, broken, err = loader.Sources(packages.Config{Dir: dir, Fset: p.fset}, deps, patterns...); err != nil {
 		return nil, fmt.Errorf("arena fix: %w", err)
 	}
-	var all []error
-	for _, pkg := range broken {
-		for _, e := range pkg.Errors {
-			all = append(all, e)
-		}
-	}
-	if len(all) > 0 {
+	if len(broken) > 0 {
 		if err := loader.TooNew(dir, runtime.Version()); err != nil {
 			return nil, fmt.Errorf("arena fix: %w", err)
 		}
-		return nil, fmt.Errorf("arena fix: the packages do not compile: %w", errors.Join(all...))
+		for _, pkg := range broken {
+			for _, e := range pkg.Errors {
+				p.wrong = errors.Join(p.wrong, e)
+			}
+		}
+		p.leaveOut(broken)
+		if len(p.pkgs) == 0 {
+			return nil, fmt.Errorf("arena fix: the packages do not compile: %w", p.wrong)
+		}
+		patterns = paths(p.pkgs)
 	}
 	for _, pkg := range p.pkgs {
 		p.beside[pkg] = besides(pkg)
@@ -213,6 +218,34 @@ func (p *program) syntax() iter.Seq2[*packages.Package, *ast.File] {
 			}
 		}
 	}
+}
+
+// leaveOut leaves out the packages that do not compile, and those that import one. No program has
+// them.
+func (p *program) leaveOut(broken []*packages.Package) {
+	bad := map[*packages.Package]bool{}
+	for _, pkg := range broken {
+		bad[pkg] = true
+	}
+	packages.Visit(p.pkgs, nil, func(pkg *packages.Package) { // after what it imports
+		for _, other := range pkg.Imports {
+			bad[pkg] = bad[pkg] || bad[other]
+		}
+	})
+	for _, pkg := range p.pkgs {
+		if bad[pkg] {
+			p.out = append(p.out, pkg.PkgPath)
+		}
+	}
+	p.pkgs = slices.DeleteFunc(p.pkgs, func(pkg *packages.Package) bool { return bad[pkg] })
+}
+
+// paths returns the import paths of packages.
+func paths(pkgs []*packages.Package) (all []string) {
+	for _, pkg := range pkgs {
+		all = append(all, pkg.PkgPath)
+	}
+	return all
 }
 
 // add adds a function to the program.
@@ -366,6 +399,9 @@ func (p *program) find(name string) (*function, error) {
 	}
 	switch len(found) {
 	case 0:
+		if p.wrong != nil {
+			return nil, fmt.Errorf("arena fix: -root %s: no such function in the packages that compile: %w", name, p.wrong)
+		}
 		return nil, fmt.Errorf("arena fix: -root %s: no such function in the packages; write it as example.com/path.Func or example.com/path.Type.Method", name)
 	case 1:
 		return found[0], nil

@@ -56,9 +56,15 @@ func Parse(s string) (all []*Lexer) {
 	held := &Lexer{cache: pool.Get().(*cache)} // moves: a value
 	held.n = len(held.cache.list)
 	pool.Put(held.cache)
+	counted := &Lexer{} // stays: a value
+	theFunc = func() int { return counted.n }
+	copied := &Lexer{} // moves: a value
+	theInt = new(copied.n)
+	deferred := &Lexer{} // moves: a value
+	defer func() { theCache = deferred.cache }()
 	returned := &Lexer{} // stays: a value
 	theInt = number(returned)
-	return append(all, read, address, array, embedded, used, given, pointed, named, near, held, returned)
+	return append(all, read, address, array, embedded, used, given, pointed, named, near, held, counted, copied, deferred, returned)
 }
 
 func keepCache(l *Lexer) { theCache = l.cache }

@@ -24,14 +24,11 @@ func (w *walker) puts() (changed bool) {
 	}
 	w.functions(func(s spot, x ast.Expr) { add(s.v, w.handed(x, "", nil, []types.Type{w.info.TypeOf(x)})) })
 	w.each(func(x ast.Expr, s spot) {
-		if !refers(w.info.TypeOf(x)) && !w.usesItself(x, s.v) {
-			return
+		if refers(w.info.TypeOf(x)) || w.usesItself(x) {
+			add(s.v, w.goals(w.way))
 		}
-		add(s.v, w.goals(w.way))
-		for i, n := range w.way { // a literal that uses the variable
-			if lit, ok := n.(*ast.FuncLit); ok && !within(s.v, lit) {
-				add(s.v, w.goals(w.way[:i+1]))
-			}
+		for _, i := range w.literalsWith(s.v) {
+			add(s.v, w.goals(w.way[:i+1]))
 		}
 	})
 	params := f.params()

@@ -82,6 +82,9 @@ func (o *TestOptions) copies(ctx context.Context, temp string, report io.Writer)
 	if r, err = Run(o.Options); err != nil {
 		return "", nil, err
 	}
+	if len(r.Out) > 0 {
+		o.Patterns = r.Packages
+	}
 	if r.Moved() == 0 {
 		return "", nil, errors.Join(r.WriteReport(report, false), ErrNothing)
 	}

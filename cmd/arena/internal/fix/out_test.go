@@ -1,0 +1,48 @@
+package fix
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestOut: packages that do not compile are left out, with those that import them, and the report
+// names them. A root in one of them is an error that says what does not compile.
+func TestOut(t *testing.T) {
+	t.Parallel()
+	const broken = words + `
+-- bad/bad.go --
+package bad
+
+import "example.com/m"
+
+func Twice(s string) []*m.Node { return append(m.Parse(s), m.None(s)) }
+-- bad/user/user.go --
+package user
+
+import "example.com/m/bad"
+
+func User(s string) int { return len(bad.Twice(s)) }
+`
+	dir := written(t, broken)
+	r, err := Run(Options{Dir: dir, Roots: []string{"m.Parse"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"example.com/m/bad", "example.com/m/bad/user"}; r.Moved() == 0 || !slices.Equal(r.Out, want) {
+		t.Errorf("%d sites move, without %v", r.Moved(), r.Out)
+	}
+	var out bytes.Buffer
+	if err := r.WriteReport(&out, false); err != nil || !strings.Contains(out.String(), "does not compile: example.com/m/bad, example.com/m/bad/user\n") {
+		t.Error(out.String(), err)
+	}
+	for _, root := range []string{"bad.Twice", "user.User"} {
+		if _, err := Run(Options{Dir: dir, Roots: []string{root}}); err == nil || !strings.Contains(err.Error(), "m.None") {
+			t.Errorf("-root %s: %v", root, err)
+		}
+	}
+	if _, err := Run(Options{Dir: dir, Patterns: []string{"./bad/..."}, Roots: []string{"bad.Twice"}}); err == nil || !strings.Contains(err.Error(), "do not compile") {
+		t.Errorf("nothing compiles: %v", err)
+	}
+}
