@@ -945,6 +945,12 @@ func (w *walker) summarize() (changed bool) {
 					changed = f.directs[i].add(w.directly(x, result)) || changed
 				}
 			}
+		case *ast.SelectorExpr: // a method value, which may be called
+			if g := w.methodValue(n, way); g != nil {
+				for _, in := range spotsOf(g.stores, g.obj.Signature().Recv()) {
+					store(n.X, in.field, g.deep[in], g.stores[in])
+				}
+			}
 		case *ast.CallExpr:
 			targets, known := w.targets(n)
 			if w.isValue(n.Fun) && !w.isLiteral(n.Fun) && slices.ContainsFunc(w.operands(n), func(o operand) bool { return refers(w.info.TypeOf(o.x)) }) {
@@ -976,6 +982,17 @@ func (w *walker) summarize() (changed bool) {
 		return true
 	})
 	return w.puts() || changed
+}
+
+// methodValue returns the method of the program at the end of way that is not called there, or nil.
+func (w *walker) methodValue(sel *ast.SelectorExpr, way []ast.Node) *function {
+	if s := w.info.Selections[sel]; s == nil || s.Kind() != types.MethodVal {
+		return nil
+	}
+	if c, ok := way[len(way)-2].(*ast.CallExpr); ok && c.Fun == sel {
+		return nil
+	}
+	return w.functionOf(sel)
 }
 
 // shallow tells whether what is put into the field of what x leads to lies directly in what s, the
@@ -1408,7 +1425,7 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 					}
 					fields := fieldSet{}
 					for _, leaf := range g.stores[in] {
-						if w.p.fits(w.info.TypeOf(o.x), leaf) {
+						if w.p.mayHave(leaf, w.info.TypeOf(o.x)) {
 							fields.add(placed(in, leaf, g.deep[in]))
 						}
 					}

@@ -69,11 +69,12 @@ func addLeaf(list *[]types.Type, t types.Type) bool {
 type pair struct {
 	t, leaf types.Type
 	fits    bool
+	has     bool // see mayHave
 }
 
 // leadsTo tells whether what values of type t lead to may have a place of the type leaf.
 func (p *program) leadsTo(t, leaf types.Type) bool {
-	return p.looks(pair{t, leaf, false}, func(t types.Type) bool {
+	return p.looks(pair{t: t, leaf: leaf}, func(t types.Type) bool {
 		return leaf == nil && refers(t) || leaf != nil && like(t, leaf)
 	})
 }
@@ -92,7 +93,7 @@ func (p *program) fits(t, leaf types.Type) bool {
 		to = u.Elem()
 	}
 	slice := isSlice(leaf)
-	return p.looks(pair{t, leaf, true}, func(t types.Type) bool {
+	return p.looks(pair{t: t, leaf: leaf, fits: true}, func(t types.Type) bool {
 		if like(t, leaf) {
 			return true
 		}
@@ -110,6 +111,15 @@ func (p *program) fits(t, leaf types.Type) bool {
 		}
 		return to != nil && !slice && like(t, to)
 	})
+}
+
+// mayHave tells whether what is stored in a place of the type leaf may be, or lead to, a value of
+// type t, or something that this leads to.
+func (p *program) mayHave(leaf, t types.Type) bool {
+	if p.fits(t, leaf) {
+		return true
+	}
+	return p.looks(pair{t: leaf, leaf: t, fits: true, has: true}, func(inside types.Type) bool { return p.fits(t, inside) })
 }
 
 // looks tells whether found holds of t, or of something that values of type t lead to. It holds of

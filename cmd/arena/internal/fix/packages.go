@@ -292,7 +292,7 @@ func (w *walker) filled(c *ast.CallExpr, o operand, list []operand) fieldSet {
 					continue
 				}
 				for _, leaf := range g.stores[in] {
-					if (leaf == nil || w.p.holds(leaf)) && w.p.fits(t, leaf) {
+					if (leaf == nil || w.p.holds(leaf)) && w.p.mayHave(leaf, t) {
 						all.add(placed(in, leaf, g.deep[in]))
 					}
 				}
@@ -554,9 +554,10 @@ func (w *walker) partsOfCall(c *ast.CallExpr, t types.Type, result int, all fiel
 			direct := ofResult(g.directs, result)
 			for r := range g.returned(result) {
 				switch {
-				case r.v == nil || r.v != o.param(g.obj) || !w.p.leads(from, t):
+				case r.v == nil || r.v != o.param(g.obj):
 				case !direct[r]:
 					all[elements] = true
+				case !w.p.leads(from, t):
 				case r.field != "":
 					all.add(sub.of(r.field))
 				case sub[""] || types.AssignableTo(from, t) || types.AssignableTo(t, from):

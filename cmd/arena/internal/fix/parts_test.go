@@ -1,6 +1,9 @@
 package fix
 
-import "testing"
+import (
+	"bytes"
+	"testing"
+)
 
 // TestParts: comments in the sources say what becomes of what is made.
 func TestParts(t *testing.T) {
@@ -62,12 +65,15 @@ func Parse(s string) (all []*Lexer) {
 	theInt = new(copied.n)
 	deferred := &Lexer{} // moves: a value
 	defer func() { theCache = deferred.cache }()
+	direct := keepSame(&Lexer{}) // moves: a value
 	returned := &Lexer{} // stays: a value
 	theInt = number(returned)
-	return append(all, read, address, array, embedded, used, given, pointed, named, near, held, counted, copied, deferred, returned)
+	return append(all, read, address, array, embedded, used, given, pointed, named, near, held, counted, copied, deferred, direct, returned)
 }
 
 func keepCache(l *Lexer) { theCache = l.cache }
+
+func keepSame(l *Lexer) *Lexer { theCache = l.cache; return l }
 
 func keepInt(l *Lexer) { theInt = &l.n }
 
@@ -121,7 +127,25 @@ func (t *table) named(key string) (same string) { same = key; t.last = same; ret
 
 func wrapped(name string) *node { return &node{name: name} }
 
-func Parse(s string) (all []string, n *node) {
+// local calls all methods of a table that nobody else has.
+func local(s string) *table {
+	t := &table{names: map[string]bool{}} // moves: a value
+	t.has(s)
+	t.add(s)
+	t.wrap(s)
+	t.inLiteral(s)
+	t.inValue(s)
+	t.address(&node{}) // moves: a value
+	t.alias(s)
+	t.inside(s)
+	t.through(s)
+	t.called(s)
+	t.ranged([]string{s})
+	t.named(s)
+	return t
+}
+
+func Parse(s string) (all []string, n *node, t *table) {
 	k := s + "a" // moves: text
 	theTable.has(k)
 	l := s + "b" // stays: text
@@ -146,7 +170,7 @@ func Parse(s string) (all []string, n *node) {
 	theTable.ranged([]string{w})
 	x := s + "k" // stays: text
 	theTable.named(x)
-	return append(all, k, l, m, o, p, q, r, u, v, w, x), n
+	return append(all, k, l, m, o, p, q, r, u, v, w, x), n, local(s)
 }
 `,
 		// A variable of a package that refers to nothing is none in which something is stored.
@@ -230,27 +254,87 @@ func Parse(s string) (all []Token) {
 `,
 		// A local literal is known: nothing that it uses calls others.
 		"walk": `
+type Expr interface{ pos() int }
+
 type Node struct {
 	name string
-	kids []*Node
+	kids []Expr
 }
 
-func walk(n *Node, stack *[]*Node, f func(n *Node, stack []*Node)) {
-	f(n, *stack)
-	*stack = append(*stack, n)
-	down := func(n *Node) { walk(n, stack, f) }
-	for _, k := range n.kids {
-		down(k)
+type Leaf struct{ name string }
+
+func (n *Node) pos() int { return len(n.name) }
+
+func (l *Leaf) pos() int { return len(l.name) }
+
+func walk(x Expr, stack *[]Expr, f func(x Expr, stack []Expr) error) {
+	if err := f(x, *stack); err != nil {
+		return
 	}
+	*stack = append(*stack, x)
+	down := func(x Expr) { walk(x, stack, f) }
+	switch n := x.(type) {
+	case *Node:
+		for _, k := range n.kids {
+			down(k)
+		}
+	}
+	*stack = (*stack)[:len(*stack)-1]
 }
 
-func Parse(s string) *Node {
+func Parse(s string) (*Node, int) {
 	n := &Node{name: s} // moves: a value
-	n.kids = append(n.kids, &Node{name: s + "k"}) // moves: a value, text, append
-	var stack []*Node
+	n.kids = append(n.kids, &Leaf{name: s + "k"}) // moves: a value, text, append
+	var stack []Expr
 	depth := 0
-	walk(n, &stack, func(_ *Node, stack []*Node) { depth = max(depth, len(stack)) })
-	return n
+	walk(n, &stack, func(_ Expr, stack []Expr) error { depth = max(depth, len(stack)); return nil })
+	return n, depth
+}
+`,
+		// A struct that has in a field what is a package's is none of it; what a copy has in it may be.
+		"fields of packages": `
+type Dialect struct{ name string }
+
+type Matcher struct {
+	dialects map[string]*Dialect
+	lang     string
+}
+
+var (
+	builtin  = map[string]*Dialect{"en": &Dialect{}}
+	names    = []string{"a", "b"}
+	dialects = []*Dialect{&Dialect{}}
+)
+
+func newMatcher(d map[string]*Dialect) *Matcher { return &Matcher{dialects: d} }
+
+func setMatcher(d map[string]*Dialect) *Matcher {
+	m := &Matcher{} // moves: a value
+	m.dialects = d
+	return m
+}
+
+func through(d map[string]*Dialect) *Matcher { return setMatcher(d) }
+
+func same(d *Dialect) *Dialect { return d }
+
+func wrapped(d *Dialect) *Dialect { return same(d) }
+
+func Parse(s string) ([]*Matcher, []string, []*Dialect) {
+	a := newMatcher(builtin)
+	a.lang = s + "a" // moves: text
+	b := through(builtin)
+	b.lang = s + "b" // moves: text
+	a.dialects["en"].name = s + "c" // stays: text
+	same(builtin["en"]).name = s + "d" // stays: text
+	wrapped(builtin["en"]).name = s + "e" // stays: text
+	list := make([]string, len(names)) // moves: a slice
+	copy(list, names)
+	list[0] = s + "f" // moves: text
+	copied := make([]*Dialect, len(dialects)) // moves: a slice
+	copy(copied, dialects)
+	copied[0].name = s + "g" // stays: text
+	return []*Matcher{a, b}, list, copied
 }
 `,
 		// What is kept in one parameter does not keep all that a function makes.
@@ -327,6 +411,11 @@ func cached(m *sync.Map, s string, groups []string) bool {
 				t.Fatal(err)
 			}
 			asCommented(t, dir, r)
+			for _, src := range r.Files {
+				if bytes.Contains(src, []byte("mistakeIn")) {
+					t.Error("what becomes an error lies in the arena")
+				}
+			}
 		})
 	}
 }
