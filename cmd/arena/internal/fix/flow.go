@@ -42,6 +42,7 @@ type goal struct {
 	inner  bool      // it becomes an element of that, or a field
 	own    reason    // what keeps it in the field that it is read from
 	itself bool      // and nothing else that it leads to
+	key    string    // of a literal that goes there: the field that it is in
 	at     token.Pos // where why arises; none if it does here
 }
 
@@ -92,10 +93,10 @@ func (w *walker) flow() (changed bool) {
 			}
 		}
 	}
-	for i, v := range f.results() {
-		if v.Name() != "" && f.keepResult[i].stays() { // a return may not name it
-			at = f.resultFrom[i]
-			keep(spot{v, ""}, f.keepResult[i])
+	for _, of := range f.keptParts() {
+		if v := f.results()[of.result]; v.Name() != "" { // a return may not name it
+			at = f.keepResult[of].at
+			keep(spot{v, of.field}, f.keepResult[of].why)
 		}
 	}
 	foreign, lent := w.foreign(), w.lent()
@@ -281,32 +282,47 @@ func (w *walker) flow() (changed bool) {
 	failed := map[*ast.CallExpr]bool{} // it becomes an error, or part of a panic
 	lost := map[*ast.CallExpr]bool{}   // all that a call through an interface may call is lost, or nothing
 	for _, c := range slices.Concat(f.calls, f.other) {
-		note := func(in spot, result int, why reason) {
+		note := func(in spot, of part, why reason) {
 			lost[c.expr] = true
 			failed[c.expr] = failed[c.expr] || !why.crosses()
-			d := drop{c.to, in, result, why, cmp.Or(at, c.expr.Pos())}
+			d := drop{c.to, in, of, why, cmp.Or(at, c.expr.Pos())}
 			if !slices.ContainsFunc(f.drops, func(o drop) bool { o.at = d.at; return o == d }) {
 				f.drops, changed = append(f.drops, d), true
 			}
 		}
 		at = token.NoPos
 		if c.why.stays() && (c.why.crosses() || !w.becomesError(c.expr, every)) {
-			note(spot{}, every, c.why)
+			note(spot{}, part{result: every}, c.why)
 		}
 		for _, g := range w.goals(c.way) {
-			if why := whyOf([]goal{g}); why.stays() && !g.failed && (why.crosses() || !w.becomesError(c.expr, g.result)) {
-				note(spot{}, g.result, why)
+			v, field, direct := g.s.v, g.part, g.itself
+			g.part, g.itself = "", false
+			why := whyOf([]goal{g})
+			if !why.stays() || g.failed || !why.crosses() && w.becomesError(c.expr, g.result) {
+				continue
+			}
+			switch {
+			case direct && field != "" && field != itself:
+				note(spot{}, part{g.result, field}, why)
+			case direct && !g.why.stays() && g.s.field == "" && !kept[spot{v, ""}].or(kept[spot{v, itself}]).stays() && why == parts[v]:
+				for _, s := range slices.SortedFunc(maps.Keys(kept), bySpot) {
+					if s.v == v && kept[s].stays() {
+						note(spot{}, part{g.result, s.field}, kept[s])
+					}
+				}
+			default:
+				note(spot{}, part{result: g.result}, why)
 			}
 		}
 		for _, o := range w.operands(c.expr) {
 			for _, in := range c.to.storesIn(o) {
 				if why := whyOf(w.storedWith(o.x, w.partsOfOperand(c.expr, o), in.field, c.to.deep[in], c.to.placedIn(in))); why.crosses() && why.stays() {
-					note(in, every, why)
+					note(in, part{result: every}, why)
 				}
 			}
 			for _, in := range c.to.handsIn(o) {
 				if why := whyOf(w.handed(o.x, in.field, nil, c.to.hands[in])); why.crosses() && why.stays() {
-					note(in, every, why)
+					note(in, part{result: every}, why)
 				}
 			}
 		}
@@ -1247,9 +1263,16 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 	through := false // a call
 	inner := false   // it is an element of what goes there
 	own := moves     // what keeps it in the field that it is read from
+	key := ""        // of the literal that goes there
 	add := func(list []goal) {
 		for _, g := range list {
-			g.inner, g.own, g.itself = inner, own, direct && !inner
+			g.inner, g.own, g.itself, g.key = inner, own, direct && !inner, key
+			if g.part != "" && inner {
+				if g.elsewhere() {
+					continue
+				}
+				g.part = "" // of the literal; all of what lies there
+			}
 			all = append(all, g)
 		}
 	}
@@ -1296,9 +1319,11 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			if w.inClosure(way[:i]) {
 				break
 			}
-			for j, why := range w.f.keepResult {
-				if why.stays() && sets(j, len(w.f.keepResult), n.Results, inside) {
-					add([]goal{{why: why, result: of(j, len(w.f.keepResult), n.Results), at: w.f.resultFrom[j]}})
+			results := w.f.obj.Signature().Results().Len()
+			for _, part := range w.f.keptParts() {
+				if sets(part.result, results, n.Results, inside) {
+					k := w.f.keepResult[part]
+					add([]goal{{why: k.why, part: part.field, result: of(part.result, results, n.Results), at: k.at}})
 				}
 			}
 		case *ast.IndexExpr:
@@ -1318,6 +1343,19 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			inner = true
 		case *ast.SelectorExpr:
 			own = own.or(w.keepsPlace(n))
+		}
+		switch n := way[i].(type) {
+		case *ast.KeyValueExpr:
+			if id, ok := n.Key.(*ast.Ident); ok {
+				key = id.Name
+			}
+		case *ast.CompositeLit:
+			if !ofStruct(w.info, n) {
+				key = elements
+			}
+		case *ast.ParenExpr, *ast.UnaryExpr:
+		default:
+			key = ""
 		}
 		switch n := way[i].(type) {
 		case *ast.FuncLit, ast.Stmt:

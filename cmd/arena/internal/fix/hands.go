@@ -202,7 +202,7 @@ func (w *walker) lent() map[spot]reason {
 	w.eachLiteral(func(lit *ast.FuncLit, way []ast.Node) {
 		why := whyLater
 		if _, returned := way[len(way)-2].(*ast.ReturnStmt); returned && w.f.iterator && w.p.literals[lit] == called && !w.inClosure(way[:len(way)-1]) {
-			why = w.f.keepResult[0]
+			why = w.f.keepResult[part{}].why
 		}
 		for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
 			all[spot{v, ""}] = why

@@ -78,6 +78,9 @@ func leadsAway(info *types.Info, x ast.Node, part string) bool {
 	return false
 }
 
+// elsewhere tells whether the value is in another field of a literal than the one that is kept.
+func (g goal) elsewhere() bool { return g.key != "" && g.part != itself && g.key != g.part }
+
 // isPlace tells whether values of a type lie in the memory of what has them.
 func isPlace(t types.Type) bool {
 	switch t.Underlying().(type) {

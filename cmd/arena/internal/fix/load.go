@@ -123,11 +123,10 @@ type function struct {
 	readers    map[*function]bool // those that have read this
 	settled    bool               // nothing that it has read has changed since it was looked at
 	drops      []drop
-	keepResult []reason        // why a result stays on the heap: a caller keeps it; empty if none does
-	keepIn     map[spot]reason // the same of what it stores in a parameter
-	heeds      bool            // these reasons are of all callers: there is no other way to it
+	keepResult map[part]keeping // why results stay on the heap: callers keep them
+	keepIn     map[spot]reason  // the same of what it stores in a parameter
+	heeds      bool             // these reasons are of all callers: there is no other way to it
 	from       map[spot]token.Pos
-	resultFrom []token.Pos
 }
 
 // A call is one of another function of the program.
@@ -252,11 +251,10 @@ func paths(pkgs []*packages.Package) (all []string) {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, puts: map[[2]*types.Var]bool{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, deep: map[spot]bool{}, fills: map[spot]bool{}, packaged: newFieldSets(obj.Signature()), keepIn: map[spot]reason{}, readers: map[*function]bool{}, from: map[spot]token.Pos{},
+		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, puts: map[[2]*types.Var]bool{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, deep: map[spot]bool{}, fills: map[spot]bool{}, packaged: newFieldSets(obj.Signature()), keepIn: map[spot]reason{}, keepResult: map[part]keeping{}, readers: map[*function]bool{}, from: map[spot]token.Pos{},
 	}
 	n := obj.Signature().Results().Len()
-	f.keepResult, f.returns, f.directs = make([]reason, n), make([]owners, n), make([]owners, n)
-	f.resultFrom = make([]token.Pos, n)
+	f.returns, f.directs = make([]owners, n), make([]owners, n)
 	for i := range n {
 		f.returns[i], f.directs[i] = owners{}, owners{}
 	}

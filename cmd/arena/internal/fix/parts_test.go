@@ -79,6 +79,76 @@ func keepInt(l *Lexer) { theInt = &l.n }
 
 func number(l *Lexer) *int { return &l.n }
 `,
+		// So it is with results.
+		"results": `
+type cache struct{ list []int }
+
+type Lexer struct {
+	cache *cache
+	n     int
+	names []string
+}
+
+var (
+	theCache *cache
+	theInt   *int
+)
+
+func keepCache(l *Lexer) int { theCache = l.cache; return l.n }
+
+func newSet(s string) *Lexer {
+	c := &cache{} // stays: a value
+	return &Lexer{cache: c} // moves: a value
+}
+
+func newGiven(s string) *Lexer {
+	c := &cache{} // stays: a value
+	l := &Lexer{} // moves: a value
+	l.cache = c
+	l.names = append(l.names, s+"n") // moves: append, text
+	return l
+}
+
+func newNamed(s string) (l *Lexer) {
+	l = &Lexer{} // moves: a value
+	l.cache = &cache{} // stays: a value
+	return
+}
+
+func newWrapped(s string) *Lexer { return wrapped(s) }
+
+func wrapped(s string) *Lexer {
+	l := &Lexer{} // moves: a value
+	l.cache = &cache{} // stays: a value
+	return l
+}
+
+func newAddressed(s string) *Lexer { return &Lexer{} } // stays: a value
+
+func newBoth(s string) (*Lexer, error) {
+	l := &Lexer{} // moves: a value
+	l.cache = &cache{} // stays: a value
+	return l, nil
+}
+
+func Parse(s string) []*Lexer {
+	a := newSet(s)
+	theCache = a.cache
+	keepCache(newGiven(s))
+	b := newNamed(s)
+	keepCache(b)
+	c := newWrapped(s)
+	d := c
+	theCache = d.cache
+	e := newAddressed(s)
+	theInt = &e.n
+	f, err := newBoth(s)
+	if err == nil {
+		theCache = f.cache
+	}
+	return []*Lexer{a, b, c, e, f}
+}
+`,
 		// A function that stores one parameter in another does not store a third one there.
 		"puts": `
 type node struct {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 )
 
@@ -69,12 +70,14 @@ func (p *program) settle() {
 					}
 					continue
 				}
-				for i := range d.to.keepResult {
-					if was := d.to.keepResult[i]; (d.result == i || d.result == every) && was.or(d.why) != was {
-						d.to.keepResult[i], d.to.settled, more = was.or(d.why), false, true
-						if !d.to.resultFrom[i].IsValid() {
-							d.to.resultFrom[i] = d.at
-						}
+				for i := range d.to.results() {
+					if d.of.result != i && d.of.result != every {
+						continue
+					}
+					of := part{i, d.of.field}
+					if was := d.to.keepResult[of]; was.why.or(d.why) != was.why {
+						d.to.keepResult[of] = keeping{was.why.or(d.why), cmp.Or(was.at, d.at)}
+						d.to.settled, more = false, true
 					}
 				}
 			}
@@ -142,9 +145,28 @@ func (f *function) fromOf(s spot) token.Pos {
 // A drop is a call of the former function, which makes what it makes on the heap, because of a
 // result or of what it stores in a parameter.
 type drop struct {
-	to     *function
-	in     spot // none for a result
-	result int  // perhaps every
-	why    reason
-	at     token.Pos // where it arises
+	to  *function
+	in  spot // none for a result
+	of  part // whose result is perhaps every
+	why reason
+	at  token.Pos // where it arises
+}
+
+// A part is a result, or a field of it.
+type part struct {
+	result int
+	field  string
+}
+
+// A keeping is why something stays on the heap, and where that arises.
+type keeping struct {
+	why reason
+	at  token.Pos
+}
+
+// keptParts returns the parts of results that callers keep.
+func (f *function) keptParts() []part {
+	return slices.SortedFunc(maps.Keys(f.keepResult), func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.result, b.result), cmp.Compare(a.field, b.field))
+	})
 }
