@@ -11,8 +11,8 @@ import (
 	loader "github.com/arena-go/arena/cmd/arena/internal/load"
 )
 
-// foreigners are the sources of packages that may not be changed, read when a literal that allocates
-// is given to one of their functions.
+// foreigners are the sources of packages that may not be changed. They are read where a function is
+// given to one of theirs.
 type foreigners struct {
 	dir   string
 	pkgs  map[string]*packages.Package // nil if there are no sources
@@ -24,9 +24,8 @@ func newForeigners(dir string) foreigners {
 	return foreigners{dir: dir, pkgs: map[string]*packages.Package{}, calls: map[string]bool{}}
 }
 
-// onlyCalls tells whether a function of another package does no more with its parameter i, which is
-// a function, than to call it before it returns, in the same goroutine. What that returns refers to
-// nothing.
+// onlyCalls tells whether a function of another package only calls its parameter i: before it
+// returns, and in the same goroutine. What the parameter returns refers to nothing.
 func (o *foreigners) onlyCalls(f *types.Func, i int) bool {
 	if f == nil || f.Pkg() == nil || isStandard(f.Pkg().Path()) || f.Signature().Variadic() || i < 0 || i >= f.Signature().Params().Len() {
 		return false

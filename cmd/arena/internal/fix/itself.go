@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// literalsWith returns the indices in w.way of literals that use the variable, which is declared around
-// them. They have its address.
+// literalsWith returns the indices in w.way of literals that use the variable, which is declared
+// around them. They have its address.
 func (w *walker) literalsWith(v *types.Var) (all []int) {
 	for i, n := range w.way {
 		if lit, ok := n.(*ast.FuncLit); ok && !within(v, lit) {
@@ -17,8 +17,8 @@ func (w *walker) literalsWith(v *types.Var) (all []int) {
 	return all
 }
 
-// usesItself tells whether x, which is at w.way and a variable or a field of it, is used by the
-// address of something that lies in the memory of the variable.
+// usesItself tells whether x, which is at w.way, is used by the address of something that lies in
+// the memory of the variable. It is a variable, or a field of one.
 func (w *walker) usesItself(x ast.Expr) bool {
 	if isPlace(w.info.TypeOf(x)) {
 		return true
@@ -78,7 +78,7 @@ func leadsAway(info *types.Info, x ast.Node, part string) bool {
 	return false
 }
 
-// elsewhere tells whether the value is in another field of a literal than the one that is kept.
+// elsewhere tells whether the value is in a field of a literal, and another field is kept.
 func (g goal) elsewhere() bool { return g.key != "" && g.part != itself && g.key != g.part }
 
 // isPlace tells whether values of a type lie in the memory of what has them.

@@ -361,7 +361,7 @@ func Parse(s string) (*Node, int) {
 	return n, depth
 }
 `,
-		// A struct that has in a field what is a package's is none of it; what a copy has in it may be.
+		// A struct that has in a field what is a package's is none of it. What a copy has may be.
 		"fields of packages": `
 type Dialect struct{ name string }
 
