@@ -168,10 +168,12 @@ func (w *walker) flow() (changed bool) {
 		w.each(func(x ast.Expr, s spot) {
 			own, captured := w.usesItself(x), w.literalsWith(s.v)
 			if !refers(w.info.TypeOf(x)) {
-				if s.field == "" || !own && len(captured) == 0 {
+				if !own && len(captured) == 0 {
 					return
 				}
-				s.field = itself
+				if s.field != "" {
+					s.field = itself
+				}
 			}
 			if kept[s].full() && (!own && len(captured) == 0 || kept[spot{s.v, itself}].full()) {
 				return
@@ -228,6 +230,7 @@ func (w *walker) flow() (changed bool) {
 			}
 		})
 	}
+	changed = w.gets(whyOf) || changed
 	for _, c := range w.values { // what is kept, and functions are called with, may have in it what they store there
 		for _, o := range w.operands(c) {
 			if s, ok := w.spotOf(o.x); ok && holds(w.info.TypeOf(o.x)) && kept[s].or(parts[s.v]).full() {
@@ -1196,7 +1199,8 @@ func (w *walker) spotOf(x ast.Expr) (s spot, ok bool) {
 // goalsOf returns where something goes that the place x is set to, which may be a result of a call.
 func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
-		all = append(all, goal{s: s, result: result})
+		_, star := ast.Unparen(x).(*ast.StarExpr)
+		all = append(all, goal{s: s, result: result, any: star && isPlace(w.info.TypeOf(x))})
 	}
 	if len(all) == 0 && !w.global(x) {
 		for _, g := range w.behind(x) {
@@ -1317,6 +1321,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			}
 		case *ast.ReturnStmt:
 			if w.inClosure(way[:i]) {
+				add(w.literalResult(way[:i], n, inside))
 				break
 			}
 			results := w.f.obj.Signature().Results().Len()
@@ -1571,7 +1576,7 @@ func (w *walker) isLiteral(fun ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	v, _ := w.info.Uses[id].(*types.Var)
+	v, _ := w.info.ObjectOf(id).(*types.Var)
 	if only, ok := w.onlyLiterals[v]; ok {
 		return only
 	}

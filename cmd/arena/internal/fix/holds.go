@@ -141,8 +141,15 @@ func (p *program) looks(key pair, found func(t types.Type) bool) bool {
 		switch u := t.Underlying().(type) {
 		case *types.Basic:
 			return u.Kind() == types.UnsafePointer
-		case *types.Signature: // what it returns is not followed
-			return key.fits || key.leaf == nil
+		case *types.Signature:
+			if key.fits || key.leaf == nil {
+				return true
+			}
+			for v := range u.Results().Variables() {
+				if holds(v.Type()) && look(v.Type()) {
+					return true
+				}
+			}
 		case *types.Interface:
 			if key.fits || key.leaf == nil || u.NumMethods() == 0 || !p.declaresIn(key.leaf) {
 				return true

@@ -20,10 +20,13 @@ func (w *walker) literalsWith(v *types.Var) (all []int) {
 // usesItself tells whether x, which is at w.way, is used by the address of something that lies in
 // the memory of the variable. It is a variable, or a field of one.
 func (w *walker) usesItself(x ast.Expr) bool {
-	if isPlace(w.info.TypeOf(x)) {
+	if t := w.info.TypeOf(x); isPlace(t) && refers(t) {
 		return true
 	}
-	memory := ast.Expr(nil) // the memory
+	memory := ast.Expr(nil) // that of the variable
+	if id := w.way[len(w.way)-1].(*ast.Ident); isPlace(w.info.TypeOf(id)) || !shares(w.info.TypeOf(id)) && !pointsAway(w.info.TypeOf(id)) {
+		memory = id
+	}
 	for i := len(w.way) - 1; i > 0; i-- {
 		inside := w.way[i].(ast.Expr)
 		switch n := w.way[i-1].(type) {
@@ -37,11 +40,8 @@ func (w *walker) usesItself(x ast.Expr) bool {
 			if outer(n.(ast.Expr)) != inside {
 				return false
 			}
-			switch w.info.TypeOf(inside).Underlying().(type) {
-			case *types.Pointer, *types.Slice, *types.Map:
-				if memory != nil { // it leads elsewhere
-					return false
-				}
+			if memory != nil && pointsAway(w.info.TypeOf(inside)) {
+				return false
 			}
 			if sel, ok := n.(*ast.SelectorExpr); ok {
 				if s := w.info.Selections[sel]; s == nil || s.Kind() != types.FieldVal {
@@ -52,6 +52,15 @@ func (w *walker) usesItself(x ast.Expr) bool {
 		default:
 			return false
 		}
+	}
+	return false
+}
+
+// pointsAway tells whether what a value of a type has lies elsewhere.
+func pointsAway(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map:
+		return true
 	}
 	return false
 }

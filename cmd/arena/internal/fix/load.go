@@ -106,6 +106,7 @@ type function struct {
 	// those in which it stores something; those that each result may be part of; and what of these
 	// may belong to variables of packages.
 	kept        map[spot]reason
+	gets        map[*types.Var]reason         // functions that are parameters, and why what they return stays
 	failed      map[*types.Var]bool           // those that are text, and become part of an error
 	stores      map[spot][]types.Type         // and in places of which types; nil is any
 	puts        map[[2]*types.Var]bool        // and which other parameter it may store there: that is the first one; nil if this is not known
@@ -251,7 +252,7 @@ func paths(pkgs []*packages.Package) (all []string) {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, puts: map[[2]*types.Var]bool{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, deep: map[spot]bool{}, fills: map[spot]bool{}, packaged: newFieldSets(obj.Signature()), keepIn: map[spot]reason{}, keepResult: map[part]keeping{}, readers: map[*function]bool{}, from: map[spot]token.Pos{},
+		kept: map[spot]reason{}, gets: map[*types.Var]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, puts: map[[2]*types.Var]bool{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, deep: map[spot]bool{}, fills: map[spot]bool{}, packaged: newFieldSets(obj.Signature()), keepIn: map[spot]reason{}, keepResult: map[part]keeping{}, readers: map[*function]bool{}, from: map[spot]token.Pos{},
 	}
 	n := obj.Signature().Results().Len()
 	f.returns, f.directs = make([]owners, n), make([]owners, n)
@@ -353,7 +354,7 @@ func (p *program) takes() {
 						sig := obj.Signature()
 						params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
 						sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, stores: f.stores, puts: f.puts, deep: f.deep, hands: f.hands, shows: f.shows, failed: f.failed, packaged: f.packaged, fills: f.fills, readers: f.readers}
+						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, gets: f.gets, stores: f.stores, puts: f.puts, deep: f.deep, hands: f.hands, shows: f.shows, failed: f.failed, packaged: f.packaged, fills: f.fills, readers: f.readers}
 						p.closures = append(p.closures, taken{g, t})
 					}
 				}

@@ -149,6 +149,82 @@ func Parse(s string) []*Lexer {
 	return []*Lexer{a, b, c, e, f}
 }
 `,
+		// A variable without pointers is kept by its address.
+		"numbers": `
+var (
+	theInt  *int
+	theList []int
+	theFunc func() int
+	ints    = make(chan *int, 1)
+)
+
+type pair struct{ a, b int }
+
+func keep(list []int) { theList = list }
+
+func Parse(s string) []*int {
+	a := len(s) // stays: a variable
+	theInt = &a
+	var b [8]int // stays: a variable
+	keep(b[:])
+	c := pair{a: len(s)} // stays: a variable
+	theInt = &c.a
+	d := len(s) // stays: a variable
+	ints <- &d
+	e := len(s) // moves: a variable
+	f := len(s) // moves: a variable
+	theInt = new(f)
+	g := pair{a: len(s)} // moves: a variable
+	theInt = new(g.a)
+	return []*int{&a, &e, &f, &g.b}
+}
+`,
+		// What a literal returns goes where its calls are, and where a function puts it that calls it.
+		"results of literals": `
+type N struct{ next *N }
+
+type Reg struct{ last *N }
+
+var (
+	theNode *N
+	reg     = &Reg{}
+)
+
+func keep(f func() *N) { theNode = f() }
+
+func keepLater(f func() *N) { keep(f) }
+
+func pass(f func() *N) *N { return f() }
+
+func def() *Reg { return reg }
+
+func put(get func() *Reg, n *N) { get().last = n }
+
+func Parse(s string) (all []*N) {
+	local := func() *N {
+		return &N{} // stays: a value
+	}
+	theNode = local()
+	at := func() *N { return &N{} } // moves: a value
+	all = append(all, at())
+	keep(func() *N {
+		return &N{} // stays: a value
+	})
+	keepLater(func() *N {
+		return &N{} // stays: a value
+	})
+	theNode = pass(func() *N {
+		return &N{} // stays: a value
+	})
+	all = append(all, pass(func() *N {
+		return &N{} // moves: a value
+	}))
+	theNode = func() *N { return &N{} }() // stays: a value
+	n := &N{} // stays: a value
+	put(def, n)
+	return append(all, n)
+}
+`,
 		// A function that stores one parameter in another does not store a third one there.
 		"puts": `
 type node struct {

@@ -60,6 +60,8 @@ type walker struct {
 	owners   map[spot]owners
 
 	onlyLiterals map[*types.Var]bool // see isLiteral
+	literalUses  map[*ast.FuncLit][][]ast.Node
+	answering    map[*ast.FuncLit]bool // see literalResult
 
 	ofPackages map[spot]bool               // what may refer to variables of packages
 	once       []*ast.FuncLit              // literals that are called once, while others wait
@@ -72,7 +74,7 @@ type walker struct {
 
 // walk collects what is in the body of f.
 func (p *program) walk(f *function) {
-	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}, onlyLiterals: map[*types.Var]bool{}, literals: map[*types.Var][]*ast.FuncLit{}, ofPackages: map[spot]bool{}, kept: map[*ast.FuncLit]*function{}, packagedIn: map[*ast.FuncLit][]fieldSet{}}
+	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}, onlyLiterals: map[*types.Var]bool{}, literalUses: map[*ast.FuncLit][][]ast.Node{}, answering: map[*ast.FuncLit]bool{}, literals: map[*types.Var][]*ast.FuncLit{}, ofPackages: map[spot]bool{}, kept: map[*ast.FuncLit]*function{}, packagedIn: map[*ast.FuncLit][]fieldSet{}}
 	f.walker = w
 	w.inside(f.decl.Body, func(n ast.Node) {
 		if !w.seen[n] {
