@@ -23,7 +23,7 @@ func (w *walker) usesItself(x ast.Expr) bool {
 	if t := w.info.TypeOf(x); isPlace(t) && refers(t) {
 		return true
 	}
-	memory := ast.Expr(nil) // that of the variable
+	memory := ast.Expr(nil) // in which it lies
 	if id := w.way[len(w.way)-1].(*ast.Ident); isPlace(w.info.TypeOf(id)) || !shares(w.info.TypeOf(id)) && !pointsAway(w.info.TypeOf(id)) {
 		memory = id
 	}
