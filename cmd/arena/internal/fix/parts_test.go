@@ -179,7 +179,7 @@ func Parse(s string) []*int {
 	return []*int{&a, &e, &f, &g.b}
 }
 `,
-		// What a literal returns goes where its calls are, and where a function puts it that calls it.
+		// What a literal returns goes where its calls are, and where its callers put it.
 		"results of literals": `
 type N struct{ next *N }
 
