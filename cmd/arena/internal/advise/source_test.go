@@ -125,7 +125,9 @@ func Parse() *tree { return node(nil) }
 		{"no such function", "example.com/p.Parse", strings.ReplaceAll(found, "Parse", "Other"), "", "no such function", ""},
 		{"a program", "main.node", strings.ReplaceAll(found, "package p", "package main") + "\nfunc main() { Parse() }\n", "", "", "arena fix -root example.com/p.node ./..."},
 		{"a literal", "example.com/p.Parse.func1", found, "", "no scope is a function", ""},
-		{"another package does not compile", "example.com/p.Parse", found, "package q; var x = undefined", "do not compile", ""},
+		{"another package does not compile", "example.com/p.Parse", found, "package q; var x = undefined", "", "arena fix -root example.com/p.Parse ./..."},
+		{"it does not compile", "example.com/p.Parse", found + "var x = undefined", "", "do not compile", ""},
+		{"only another one does", "example.com/p.Parse", found + "var x = undefined", "package q", "packages that compile", ""},
 	} {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"go.mod": "module example.com/p\n\ngo 1.26\n", "x.go": c.file, "q/q.go": c.broken} {
