@@ -222,7 +222,7 @@ func (r *Result) more() string {
 		}
 		fmt.Fprintf(&out, "With -concurrent, if goroutines may call the root at the same time: %.0f %% of the %s.\n", 100*r.Together, of)
 	}
-	if i := slices.IndexFunc(r.Ends, End.known); i >= 0 && r.Moved() > 0 {
+	if i := slices.IndexFunc(r.Ends, func(e End) bool { return e.known() > 0 }); i >= 0 && r.Moved() > 0 {
 		fmt.Fprintf(&out, "A way ends at %s.\n", r.Ends[i])
 	}
 	return out.String()

@@ -9,13 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
-
 	byname "github.com/arena-go/arena/cmd/arena/internal/names"
 )
-
-// known tells whether something is known to be behind it.
-func (e End) known() bool { return e.kept || len(e.Try)+len(e.Flags) > 0 }
 
 // An End is a call at which the way from a root ends: the called function stays unchanged, whatever
 // it allocates.
@@ -27,6 +22,14 @@ type End struct {
 	Flags string   // with which the way goes on
 	depth int      // of calls, from a root
 	kept  bool     // what is called makes is kept, so it makes that on the heap
+}
+
+// known returns how much is known to be behind it: something if it is more than 0.
+func (e End) known() int {
+	if e.kept {
+		return 2
+	}
+	return min(len(e.Try)+len(e.Flags), 1)
 }
 
 func (e End) String() string {
@@ -67,13 +70,7 @@ func (p *program) ends(together bool) (all []End) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b End) int {
-		known := func(e End) int {
-			if e.kept {
-				return 2
-			}
-			return min(len(e.Try)+len(e.Flags), 1)
-		}
-		return cmp.Or(cmp.Compare(known(b), known(a)), cmp.Compare(a.depth, b.depth))
+		return cmp.Or(cmp.Compare(b.known(), a.known()), cmp.Compare(a.depth, b.depth))
 	})
 	return all
 }
@@ -119,7 +116,7 @@ func (p *program) ending(e *End, f *function, c *ast.CallExpr) bool {
 		switch {
 		case g.Pkg() == nil || p.funcs[g] != nil || isStandard(g.Pkg().Path()):
 			return false
-		case slices.ContainsFunc(p.pkgs, func(pkg *packages.Package) bool { return pkg.Types == g.Pkg() }):
+		case p.declares(g.Pkg()):
 			e.What, e.Flags = byname.Path(g)+", which a program has made", "-generated"
 		default:
 			e.What = byname.Path(g) + ", which is in another package"

@@ -160,7 +160,7 @@ func Run(o Options) (*Result, error) {
 		p.settle()
 		p.reach(false)
 	}
-	p.again(nil) // once more, should one have read something that reads does not know
+	p.again(nil) // once more, in case a function has read something without noting it
 	p.settle()
 	p.reach(false)
 	p.keepFailures()

@@ -186,7 +186,7 @@ func (w *walker) flow() (changed bool) {
 			if refers(w.info.TypeOf(x)) || own {
 				goals = w.goals(w.way)
 			}
-			whole := moves // why all is kept that s is in
+			whole := moves // why the memory of the variable is kept
 			if why == whyGoroutine && len(captured) > 0 {
 				whole = why
 			}
@@ -1321,7 +1321,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			}
 		case *ast.ReturnStmt:
 			if w.inClosure(way[:i]) {
-				add(w.literalResult(way[:i], n, inside))
+				add(w.literalResult(way[:i], inside))
 				break
 			}
 			results := w.f.obj.Signature().Results().Len()

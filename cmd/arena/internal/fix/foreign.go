@@ -101,10 +101,8 @@ func (o *foreigners) looksAt(info *types.Info, body ast.Node, v *types.Var) bool
 // function that only calls it.
 func (o *foreigners) isCalled(info *types.Info, way []ast.Node) bool {
 	i := len(way) - 1
-	for ; i > 0; i-- {
-		if _, ok := way[i-1].(*ast.ParenExpr); !ok {
-			break
-		}
+	for i > 0 && is[*ast.ParenExpr](way[i-1]) {
+		i--
 	}
 	switch n := way[max(i-1, 0)].(type) {
 	case *ast.BinaryExpr: // with nil

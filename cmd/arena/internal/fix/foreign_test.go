@@ -141,11 +141,7 @@ func Parse(s string) (all, others []*Node) {
 	return all, others
 }
 `)
-	r, err := Run(Options{Dir: dir, Patterns: []string{"."}, Roots: []string{"m.Parse"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	asCommented(t, dir, r)
+	parseAsCommented(t, dir, ".")
 }
 
 // TestLibrarys: a function in a variable of another package keeps nothing, unless the program sets
@@ -179,11 +175,7 @@ func Parse(n int) *Shape {
 	return s
 }
 `)
-		r, err := Run(Options{Dir: dir, Patterns: []string{"."}, Roots: []string{"m.Parse"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		asCommented(t, dir, r)
+		parseAsCommented(t, dir, ".")
 	}
 }
 

@@ -4,17 +4,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
-
-	"golang.org/x/tools/go/packages"
 )
 
 // isLibrarys tells whether x is a function in a variable of a library that the program does not
 // set. It is taken to keep no more than the functions of libraries.
 func (w *walker) isLibrarys(x ast.Expr) bool {
 	v, ok := w.info.Uses[nameOf(x)].(*types.Var)
-	return ok && isFunc(v.Type()) && !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() && !w.p.changed[v] &&
-		!slices.ContainsFunc(w.p.pkgs, func(pkg *packages.Package) bool { return pkg.Types == v.Pkg() })
+	return ok && isFunc(v.Type()) && !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() && !w.p.changed[v] && !w.p.declares(v.Pkg())
 }
 
 // findBlank finds the variables of packages that refer to nothing, such as the token that means
@@ -73,14 +69,14 @@ func (p *program) addBlank(info *types.Info, s *ast.ValueSpec, main bool) {
 		if !ok || v.Exported() && !main {
 			continue
 		}
-		if len(s.Values) == 0 || len(s.Values) == len(s.Names) && isBlank(info, s.Values[i]) {
+		if len(s.Values) == 0 || len(s.Values) == len(s.Names) && refersToNothing(info, s.Values[i]) {
 			p.blank[v] = true
 		}
 	}
 }
 
-// isBlank tells whether a value refers to nothing that a program can change.
-func isBlank(info *types.Info, x ast.Expr) bool {
+// refersToNothing tells whether a value refers to nothing that a program can change.
+func refersToNothing(info *types.Info, x ast.Expr) bool {
 	if tv := info.Types[x]; tv.Value != nil || tv.IsNil() {
 		return true
 	}
@@ -94,7 +90,7 @@ func isBlank(info *types.Info, x ast.Expr) bool {
 		return false
 	}
 	for _, e := range lit.Elts {
-		if !isBlank(info, valueOf(e)) {
+		if !refersToNothing(info, valueOf(e)) {
 			return false
 		}
 	}

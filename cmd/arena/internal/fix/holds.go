@@ -183,12 +183,7 @@ func (p *program) looks(key pair, found func(t types.Type) bool) bool {
 func (p *program) declaresIn(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		for _, pkg := range p.pkgs {
-			if pkg.Types == t.Obj().Pkg() {
-				return true
-			}
-		}
-		return false
+		return p.declares(t.Obj().Pkg())
 	case *types.Map:
 		return p.declaresIn(t.Key()) || p.declaresIn(t.Elem())
 	case interface{ Elem() types.Type }:

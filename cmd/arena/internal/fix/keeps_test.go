@@ -31,6 +31,18 @@ func TestSites(t *testing.T) {
 	}
 }
 
+// parseAsCommented rewrites what m.Parse calls in packages of a directory, and compares what
+// becomes of each site with the comments there.
+func parseAsCommented(t *testing.T, dir string, patterns ...string) *Result {
+	t.Helper()
+	r, err := Run(Options{Dir: dir, Patterns: patterns, Roots: []string{"m.Parse"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asCommented(t, dir, r)
+	return r
+}
+
 // asCommented compares what becomes of each site with the comments in the sources of a directory.
 func asCommented(t *testing.T, dir string, r *Result) {
 	t.Helper()

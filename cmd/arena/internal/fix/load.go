@@ -106,7 +106,7 @@ type function struct {
 	// those in which it stores something; those that each result may be part of; and what of these
 	// may belong to variables of packages.
 	kept        map[spot]reason
-	gets        map[*types.Var]reason         // functions that are parameters, and why what they return stays
+	gets        map[*types.Var]reason         // parameters that are functions, and why their results stay: see gets
 	failed      map[*types.Var]bool           // those that are text, and become part of an error
 	stores      map[spot][]types.Type         // and in places of which types; nil is any
 	puts        map[[2]*types.Var]bool        // and which other parameter it may store there: that is the first one; nil if this is not known
@@ -124,10 +124,10 @@ type function struct {
 	readers    map[*function]bool // those that have read this
 	settled    bool               // nothing that it has read has changed since it was looked at
 	drops      []drop
-	keepResult map[part]keeping // why results stay on the heap: callers keep them
-	keepIn     map[spot]reason  // the same of what it stores in a parameter
-	heeds      bool             // these reasons are of all callers: there is no other way to it
-	from       map[spot]token.Pos
+	keepResult map[part]keeping   // why results stay on the heap: callers keep them
+	keepIn     map[spot]reason    // the same of what it stores in a parameter
+	heeds      bool               // what any caller keeps stays on the heap for all: see heed
+	from       map[spot]token.Pos // where the reason arises that keeps a spot
 }
 
 // A call is one of another function of the program.
@@ -238,6 +238,11 @@ func (p *program) leaveOut(broken []*packages.Package) {
 		}
 	}
 	p.pkgs = slices.DeleteFunc(p.pkgs, func(pkg *packages.Package) bool { return bad[pkg] })
+}
+
+// declares tells whether a package is one of those that may be changed.
+func (p *program) declares(pkg *types.Package) bool {
+	return slices.ContainsFunc(p.pkgs, func(other *packages.Package) bool { return other.Types == pkg })
 }
 
 // paths returns the import paths of packages.

@@ -31,10 +31,13 @@ func some(in ast.Node, is func(ast.Node) bool) (found bool) {
 
 // contains tells whether there is a node of type N in x.
 func contains[N ast.Node](x ast.Node) bool {
-	return some(x, func(n ast.Node) bool { _, ok := n.(N); return ok })
+	return some(x, is[N])
 }
 
 // mentions tells whether there is an identifier with a name in x.
 func mentions(x ast.Node, name string) bool {
 	return some(x, func(n ast.Node) bool { id, ok := n.(*ast.Ident); return ok && id.Name == name })
 }
+
+// is tells whether a node is of type N.
+func is[N ast.Node](n ast.Node) bool { _, ok := n.(N); return ok }

@@ -552,11 +552,7 @@ func cached(m *sync.Map, s string, groups []string) bool {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := written(t, "-- p.go --\npackage m\n"+source)
-			r, err := Run(Options{Dir: dir, Roots: []string{"m.Parse"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			asCommented(t, dir, r)
+			r := parseAsCommented(t, dir)
 			for _, src := range r.Files {
 				if bytes.Contains(src, []byte("mistakeIn")) {
 					t.Error("what becomes an error lies in the arena")

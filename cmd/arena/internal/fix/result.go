@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// literalResult returns where what a literal returns goes that is called at once: where its calls
-// are, and what a function does with it that has the literal. What others return goes where they
-// go.
-func (w *walker) literalResult(way []ast.Node, n *ast.ReturnStmt, inside ast.Node) (all []goal) {
+// literalResult returns where the result of a literal goes that is called at once. It goes where
+// the calls are, and where a function puts it that is given the literal. The results of other
+// literals go where these go.
+func (w *walker) literalResult(way []ast.Node, inside ast.Node) (all []goal) {
 	at := len(way) - 1
 	for at > 0 && !is[*ast.FuncLit](way[at]) {
 		at--
@@ -46,8 +46,6 @@ func (w *walker) literalResult(way []ast.Node, n *ast.ReturnStmt, inside ast.Nod
 	return all
 }
 
-func is[N ast.Node](n ast.Node) bool { _, ok := n.(N); return ok }
-
 // usesOf returns the ways to the calls of a literal, and to those that it is given to.
 func (w *walker) usesOf(lit *ast.FuncLit) (all [][]ast.Node) {
 	if all, ok := w.literalUses[lit]; ok {
@@ -71,7 +69,8 @@ func (w *walker) usesOf(lit *ast.FuncLit) (all [][]ast.Node) {
 	return all
 }
 
-// gets notes why what the functions return stays with which the function is called.
+// gets notes the parameters that are functions, and why what they return stays on the heap. It
+// tells whether something is new.
 func (w *walker) gets(whyOf func([]goal) reason) (changed bool) {
 	f := w.f
 	note := func(v *types.Var, why reason) {
