@@ -25,6 +25,21 @@ const elements = "[]"
 // not what values in it refer to.
 const itself = "&"
 
+// inTexts behind a field, or behind none, is for the texts in what that refers to, and nothing else.
+const inTexts = "\""
+
+// ofTexts returns the spot of the texts in what s refers to.
+func (s spot) ofTexts() spot { return spot{s.v, strings.TrimSuffix(s.field, inTexts) + inTexts} }
+
+// isTexts tells whether nothing but texts is meant.
+func (s spot) isTexts() bool {
+	if s.v == nil || s.field == "" || strings.HasSuffix(s.field, inTexts) {
+		return s.field != ""
+	}
+	t := fieldType(s.v.Type(), s.field)
+	return t != nil && isText(t)
+}
+
 const every = -1 // of the results of a call
 
 // A goal is where a value goes.
@@ -42,6 +57,9 @@ type goal struct {
 	inner  bool      // it becomes an element of that, or a field
 	own    reason    // what keeps it in the field that it is read from
 	itself bool      // and nothing else that it leads to
+	out    bool      // it is returned as the result
+	text   bool      // a text that the value has goes there, and nothing else
+	hops   int       // how many pointers lead there: two if it is behind what the variable, or its field, refers to
 	key    string    // of a literal that goes there: the field that it is in
 	at     token.Pos // where why arises; none if it does here
 }
@@ -49,9 +67,8 @@ type goal struct {
 // What follows leaves on the heap what goes where nothing of an arena may: to a goroutine, a
 // channel, an error, a panic, a variable of a package, or what such a variable refers to. They
 // follow variables and their fields inside of functions, not in the order of statements, and
-// parameters and results between these; packages.go says what may refer to a variable of a package.
-// They do not follow what one function stores in a field of a value on the heap and another one
-// reads there.
+// parameters and results between these; packages.go says what may refer to a variable of a package,
+// and alias.go which names there are for the same memory.
 
 // owners are parameters, or fields of these, that a value may be part of.
 type owners map[spot]bool
@@ -66,12 +83,16 @@ func (o owners) add(other owners) bool {
 // flow computes the flows of a function, and tells whether what callers have to know has changed.
 func (w *walker) flow() (changed bool) {
 	f := w.f
+	w.settings, w.went = nil, nil
 	w.owned()
 	w.pooled()
 	changed = w.packaged()
-	kept := map[spot]reason{}        // and why
-	parts := map[*types.Var]reason{} // why the first spot of a variable is kept
-	var at token.Pos                 // where the last answer of whyOf arises; none if it does at w.way
+	w.went = map[ast.Node][]goal{}
+	w.aliases = w.findAliases()
+	kept := map[spot]reason{}   // and why
+	shared := map[spot]reason{} // what is stored behind these is kept, and why
+	parts := map[spot]reason{}  // why the first spot of a variable, or the first of its texts, is kept
+	var at token.Pos            // where the last answer of whyOf arises; none if it does at w.way
 	keep := func(s spot, why reason) {
 		if !f.from[s].IsValid() {
 			if f.from[s] = at; !at.IsValid() && len(w.way) > 0 {
@@ -79,7 +100,11 @@ func (w *walker) flow() (changed bool) {
 			}
 		}
 		kept[s] = kept[s].or(why)
-		parts[s.v] = parts[s.v].or(why)
+		part := spot{v: s.v}
+		if s.isTexts() {
+			part = part.ofTexts()
+		}
+		parts[part] = parts[part].or(why)
 		for _, field := range s.others() {
 			other := spot{s.v, field}
 			kept[other] = kept[other].or(why)
@@ -100,28 +125,48 @@ func (w *walker) flow() (changed bool) {
 		}
 	}
 	foreign, lent := w.foreign(), w.lent()
-	whyOf := func(goals []goal) (all reason) {
+	// whysOf returns why what goes there stays, and why its texts do.
+	whysOf := func(goals []goal) (all, text reason) {
 		at = token.NoPos
+		add := func(g goal, why reason, from token.Pos) {
+			to := &all
+			if g.text {
+				to = &text
+			}
+			if to.or(why) != *to {
+				*to, at = to.or(why), from
+			}
+		}
 		for _, g := range goals {
 			if g.why.stays() && g.part == "" && !g.covers(g.why) {
-				if all.or(g.why) != all {
-					at = g.at
-				}
-				all = all.or(g.why)
+				add(g, g.why, g.at)
 			}
-			if g.s.v == nil {
+			if g.s.v == nil || g.part != "" {
 				continue
+			}
+			inText := kept[spot{v: g.s.v}.ofTexts()].or(kept[g.s.ofTexts()])
+			if g.s.field == "" && !g.itself {
+				inText = inText.or(parts[spot{v: g.s.v}.ofTexts()])
+			}
+			if inText.stays() && (!g.stored || inText.crosses()) {
+				add(goal{text: true}, inText, f.fromOf(g.s))
 			}
 			why := kept[spot{g.s.v, ""}]
 			if why == whyReused && (g.stored || g.s.field != "") { // it lies in the slice
 				why = moves
 			}
 			why = why.or(kept[g.s])
+			if g.hops > 0 {
+				why = why.or(shared[spot{g.s.v, ""}])
+			}
+			if g.hops > 1 {
+				why = why.or(shared[g.s]).or(shared[spot{g.s.v, elements}])
+			}
 			switch {
 			case g.itself && !g.any && g.s.field == "":
 				why = why.or(kept[spot{g.s.v, itself}])
 			case g.any || g.s.field == "":
-				why = why.or(parts[g.s.v])
+				why = why.or(parts[spot{v: g.s.v}])
 			}
 			if foreign[g.s.v] && (g.stored || g.s.field != "") {
 				why = why.or(whyLater)
@@ -130,41 +175,32 @@ func (w *walker) flow() (changed bool) {
 				why = why.or(lent[g.s]).or(lent[spot{g.s.v, ""}])
 			}
 			if why.stays() && (!g.stored || why.crosses()) && !g.covers(why) {
-				if all.or(why) != all {
-					at = f.fromOf(g.s)
-				}
-				all = all.or(why)
+				add(g, why, f.fromOf(g.s))
 			}
 		}
-		return all
+		return all, text
+	}
+	whyOf := func(goals []goal) reason {
+		all, text := whysOf(goals)
+		return all.or(text)
+	}
+	more := true
+	set := func(s spot, why reason) {
+		if kept[s].or(why) != kept[s] {
+			keep(s, why)
+			more = true
+		}
 	}
 	// What a variable that is kept is set to is kept, too.
-	for more := true; more; {
+	for more {
 		more = false
 		w.functions(func(s spot, x ast.Expr) {
-			if why := whyOf(w.handed(x, "", nil, []types.Type{w.info.TypeOf(x)})); why.stays() && why.crosses() && kept[s].or(why) != kept[s] {
-				keep(s, why)
-				more = true
+			if why := whyOf(w.handed(x, "", nil, []types.Type{w.info.TypeOf(x)})); why.crosses() {
+				set(s, why)
 			}
 		})
-		w.assignments(func(to goal, x ast.Expr) { // two names for the same memory
-			from, ok := w.spotOf(x)
-			if !ok || to.s.v == nil || to.s.v == from.v || to.s.field != "" || from.field != "" || !shares(to.s.v.Type()) {
-				return
-			}
-			for _, s := range slices.SortedFunc(maps.Keys(kept), bySpot) {
-				other := spot{to.s.v, s.field}
-				if s.v == to.s.v {
-					other.v = from.v
-				} else if s.v != from.v {
-					continue
-				}
-				if why := kept[s]; s.field != "" && why.crosses() && kept[other].or(why) != kept[other] {
-					keep(other, why)
-					more = true
-				}
-			}
-		})
+		w.keepAliases(kept, set)
+		more = w.share(kept, shared) || more
 		w.each(func(x ast.Expr, s spot) {
 			own, captured := w.usesItself(x), w.literalsWith(s.v)
 			if !refers(w.info.TypeOf(x)) {
@@ -205,16 +241,19 @@ func (w *walker) flow() (changed bool) {
 			if v := s.v; s.field != "" || !slices.Contains(f.params(), v) { // a text that is made for the error is kept, and no variable
 				goals = slices.DeleteFunc(goals, func(g goal) bool { return g.failed })
 			}
-			if why = why.or(whyOf(goals)); why.stays() {
-				was := kept[s]
-				keep(s, why)
-				more = more || kept[s] != was
+			all, text := whysOf(goals)
+			if own || isTextual(w.info.TypeOf(x)) {
+				all = all.or(text)
+			} else {
+				set(s.ofTexts(), text)
+			}
+			if why = why.or(all); why.stays() {
+				set(s, why)
 				if own {
 					whole = why
 				}
-				if all := (spot{s.v, itself}); s.field != "" && kept[all].or(whole) != kept[all] {
-					keep(all, whole)
-					more = true
+				if s.field != "" {
+					set(spot{s.v, itself}, whole)
 				}
 				if why.full() {
 					return
@@ -222,18 +261,20 @@ func (w *walker) flow() (changed bool) {
 			}
 			for _, g := range goals {
 				part := spot{s.v, cmp.Or(s.field, g.part)}
-				at = g.at
-				if g.part != "" && kept[part].or(g.why) != kept[part] {
-					keep(part, g.why)
-					more = true
+				if g.part == "" {
+					continue
 				}
+				g.part = ""
+				all, text := whysOf([]goal{g})
+				set(part, all)
+				set(part.ofTexts(), text)
 			}
 		})
 	}
 	changed = w.gets(whyOf) || changed
 	for _, c := range w.values { // what is kept, and functions are called with, may have in it what they store there
 		for _, o := range w.operands(c) {
-			if s, ok := w.spotOf(o.x); ok && holds(w.info.TypeOf(o.x)) && kept[s].or(parts[s.v]).full() {
+			if s, ok := w.spotOf(o.x); ok && holds(w.info.TypeOf(o.x)) && kept[s].or(parts[spot{v: s.v}]).full() {
 				changed = w.noteShown(c.Fun) || changed
 			}
 		}
@@ -266,7 +307,11 @@ func (w *walker) flow() (changed bool) {
 			}
 			goals[i].part = "" // for all of what is made here
 		}
-		s.why = s.why.or(whyOf(goals))
+		all, text := whysOf(goals)
+		if x, ok := s.node.(ast.Expr); !ok || w.info.TypeOf(x) == nil || isTextual(w.info.TypeOf(x)) {
+			all = all.or(text)
+		}
+		s.why = s.why.or(all)
 		s.at = cmp.Or(s.at, at)
 		if v, ok := s.v.(*types.Var); ok { // its address may be what is kept
 			if why := kept[spot{v, ""}].or(kept[spot{v, itself}]); why.stays() {
@@ -286,9 +331,9 @@ func (w *walker) flow() (changed bool) {
 	lost := map[*ast.CallExpr]bool{}   // all that a call through an interface may call is lost, or nothing
 	for _, c := range slices.Concat(f.calls, f.other) {
 		note := func(in spot, of part, why reason) {
-			lost[c.expr] = true
-			failed[c.expr] = failed[c.expr] || !why.crosses()
 			d := drop{c.to, in, of, why, cmp.Or(at, c.expr.Pos())}
+			lost[c.expr] = lost[c.expr] || !d.heeded()
+			failed[c.expr] = failed[c.expr] || !why.crosses()
 			if !slices.ContainsFunc(f.drops, func(o drop) bool { o.at = d.at; return o == d }) {
 				f.drops, changed = append(f.drops, d), true
 			}
@@ -300,16 +345,22 @@ func (w *walker) flow() (changed bool) {
 		for _, g := range w.goals(c.way) {
 			v, field, direct := g.s.v, g.part, g.itself
 			g.part, g.itself = "", false
-			why := whyOf([]goal{g})
-			if !why.stays() || g.failed || !why.crosses() && w.becomesError(c.expr, g.result) {
+			why, text := whysOf([]goal{g})
+			if g.failed {
+				continue
+			}
+			if text.stays() && (text.crosses() || !w.becomesError(c.expr, g.result)) {
+				note(spot{}, part{g.result, inTexts}, text)
+			}
+			if !why.stays() || !why.crosses() && w.becomesError(c.expr, g.result) {
 				continue
 			}
 			switch {
 			case direct && field != "" && field != itself:
 				note(spot{}, part{g.result, field}, why)
-			case direct && !g.why.stays() && g.s.field == "" && !kept[spot{v, ""}].or(kept[spot{v, itself}]).stays() && why == parts[v]:
+			case direct && !g.why.stays() && g.s.field == "" && !kept[spot{v, ""}].or(kept[spot{v, itself}]).stays() && why == parts[spot{v: v}]:
 				for _, s := range slices.SortedFunc(maps.Keys(kept), bySpot) {
-					if s.v == v && kept[s].stays() {
+					if s.v == v && !s.isTexts() && kept[s].stays() {
 						note(spot{}, part{g.result, s.field}, kept[s])
 					}
 				}
@@ -319,8 +370,12 @@ func (w *walker) flow() (changed bool) {
 		}
 		for _, o := range w.operands(c.expr) {
 			for _, in := range c.to.storesIn(o) {
-				if why := whyOf(w.storedWith(o.x, w.partsOfOperand(c.expr, o), in.field, c.to.deep[in], c.to.placedIn(in))); why.crosses() && why.stays() {
+				why, text := whysOf(w.storedWith(o.x, w.partsOfOperand(c.expr, o), in.field, c.to.deep[in], c.to.placedIn(in)))
+				if why.crosses() && why.stays() {
 					note(in, part{result: every}, why)
+				}
+				if text.crosses() && text.stays() {
+					note(in.ofTexts(), part{result: every}, text)
 				}
 			}
 			for _, in := range c.to.handsIn(o) {
@@ -405,14 +460,17 @@ func (w *walker) owned() {
 			}
 			lit := literalOf(x)
 			if ofStruct(w.info, lit) && to.s.field == "" {
-				for _, e := range lit.Elts {
-					if kv, ok := e.(*ast.KeyValueExpr); ok {
-						more = add(spot{to.s.v, kv.Key.(*ast.Ident).Name}, w.ownersOf(kv.Value, every)) || more
-					} else {
-						more = add(to.s, w.ownersOf(e, every)) || more
-					}
+				for i, e := range lit.Elts {
+					more = add(spot{to.s.v, fieldOf(w.info, lit, i)}, w.ownersOf(valueOf(e), every)) || more
 				}
 				return
+			}
+			if to.s.field != "" { // what x is, is part of that now
+				w.loads(x, to.result, func(from spot, field string) {
+					o := w.ownersIn(spot{to.s.v, cmp.Or(to.s.field, field)}, false)
+					delete(o, from)
+					more = add(from, o) || more
+				})
 			}
 			if to.inside {
 				to.s.field += elements
@@ -608,8 +666,26 @@ func ofStruct(info *types.Info, lit *ast.CompositeLit) bool {
 	return ok
 }
 
-// assignments calls f for each place that is set, and what it is set to.
+// assignments calls f for each place that is set, and what it is set to. While the flow is computed
+// the places are found once.
 func (w *walker) assignments(f func(to goal, x ast.Expr)) {
+	if w.settings == nil {
+		settings := []setting{}
+		w.findSettings(func(to goal, x ast.Expr) { settings = append(settings, setting{to, x}) })
+		w.settings = settings
+	}
+	for _, a := range w.settings {
+		f(a.to, a.x)
+	}
+}
+
+// A setting sets a place to a value.
+type setting struct {
+	to goal
+	x  ast.Expr
+}
+
+func (w *walker) findSettings(f func(to goal, x ast.Expr)) {
 	pair := func(to, x ast.Expr, result int) {
 		if to != nil && x != nil {
 			_, inside := ast.Unparen(to).(*ast.IndexExpr)
@@ -643,6 +719,17 @@ func (w *walker) assignments(f func(to goal, x ast.Expr)) {
 				for _, o := range w.operands(n) {
 					if v := paramOf(w.info, lit, o.index); v != nil {
 						f(goal{s: spot{v, ""}, result: every}, o.x)
+					}
+				}
+			}
+			for _, x := range n.Args { // a literal may be called with parts of the other operands
+				for _, lit := range w.closures(x) {
+					for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
+						for _, o := range w.operands(n) {
+							if o.x != x && holds(v.Type()) && w.p.leadsTo(w.info.TypeOf(o.x), v.Type()) {
+								f(goal{s: spot{v, ""}, result: every}, o.x)
+							}
+						}
 					}
 				}
 			}
@@ -1000,6 +1087,7 @@ func (w *walker) summarize() (changed bool) {
 		}
 		return true
 	})
+	changed = w.tellAliases() || changed
 	return w.puts() || changed
 }
 
@@ -1017,6 +1105,9 @@ func (w *walker) methodValue(sel *ast.SelectorExpr, way []ast.Node) *function {
 // shallow tells whether what is put into the field of what x leads to lies directly in what s, the
 // field of a parameter, refers to.
 func (w *walker) shallow(x ast.Expr, field string, s spot) bool {
+	if in, ok := w.spotOf(x); ok && field == "" && isNear(x) && slices.ContainsFunc(w.aliases, func(a alias) bool { return a.whole && a.to == s && a.from == in }) {
+		return true
+	}
 	if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && field == "" {
 		x = sel.X
 	} else if s.field != field {
@@ -1024,6 +1115,15 @@ func (w *walker) shallow(x ast.Expr, field string, s spot) bool {
 	}
 	id, ok := ast.Unparen(x).(*ast.Ident)
 	return ok && (w.info.Uses[id] == s.v || w.isCase(w.info.Uses[id], s.v))
+}
+
+// isNear tells whether x is a variable, or a field of one.
+func isNear(x ast.Expr) bool {
+	x = ast.Unparen(x)
+	if sel, ok := x.(*ast.SelectorExpr); ok {
+		x = sel.X
+	}
+	return is[*ast.Ident](x)
 }
 
 // isCase tells whether obj is what a type switch calls the value of v.
@@ -1200,7 +1300,11 @@ func (w *walker) spotOf(x ast.Expr) (s spot, ok bool) {
 func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
 		_, star := ast.Unparen(x).(*ast.StarExpr)
-		all = append(all, goal{s: s, result: result, any: star && isPlace(w.info.TypeOf(x))})
+		hops := w.hops(x)
+		if hops > 0 && isPlace(s.v.Type()) {
+			hops = 2
+		}
+		all = append(all, goal{s: s, result: result, any: star && isPlace(w.info.TypeOf(x)), hops: hops})
 	}
 	if len(all) == 0 && !w.global(x) {
 		for _, g := range w.behind(x) {
@@ -1213,25 +1317,23 @@ func (w *walker) goalsOf(x ast.Expr, result int) (all []goal) {
 	if w.global(x) || w.strict(x) && (!name && w.ofPackage(holder(x)) || w.embedded(x)) {
 		all = append(all, goal{why: whyPackage, result: result})
 	}
+	for in := outer(ast.Unparen(x)); in != nil; in = outer(ast.Unparen(in)) {
+		if t := w.info.TypeOf(in); t != nil && unsuited(t).stays() {
+			all = append(all, goal{why: whyInError, result: result})
+			break
+		}
+	}
 	if why := w.keepsPlace(x); why.stays() {
 		all = append(all, goal{why: why, result: result})
 	}
 	return all
 }
 
-// behind returns where something goes that is put into what a call in x returns: into what its
-// operands lead to.
+// behind returns where something goes that is put into what x makes or returns: into what x is read
+// out of.
 func (w *walker) behind(x ast.Expr) (all []goal) {
-	ast.Inspect(x, func(n ast.Node) bool {
-		x, ok := n.(ast.Expr)
-		if !ok || !holds(w.info.TypeOf(x)) {
-			return true
-		}
-		s, ok := w.spotOf(x)
-		if ok {
-			all = append(all, goal{s: spot{s.v, cmp.Or(s.field, elements)}, result: every, stored: true, any: s.field == ""})
-		}
-		return !ok
+	w.loads(x, every, func(from spot, _ string) {
+		all = append(all, goal{s: spot{from.v, cmp.Or(from.field, elements)}, result: every, stored: true, any: from.field == "", hops: 2})
 	})
 	return all
 }
@@ -1245,10 +1347,14 @@ func (w *walker) stored(x ast.Expr, field string, deep bool) (all []goal) {
 // storedWith does so where p are the parts of x, and for one of some fields, or elements.
 func (w *walker) storedWith(x ast.Expr, p fieldSet, field string, deep bool, places fieldSet) (all []goal) {
 	if s, ok := w.spotOf(x); ok {
-		for _, place := range slices.Sorted(maps.Keys(places)) {
-			all = append(all, goal{s: spot{s.v, cmp.Or(s.field, place)}, result: every, stored: true, any: s.field == "" && field == "" && place == elements && deep})
+		hops := 1
+		if deep || s.field != "" || field != "" {
+			hops = 2
 		}
-	} else if literalOf(x) != nil {
+		for _, place := range slices.Sorted(maps.Keys(places)) {
+			all = append(all, goal{s: spot{s.v, cmp.Or(s.field, place)}, result: every, stored: true, any: s.field == "" && field == "" && place == elements && deep, hops: hops})
+		}
+	} else {
 		all = w.behind(x)
 	}
 	in := p // what something is put into
@@ -1261,32 +1367,66 @@ func (w *walker) storedWith(x ast.Expr, p fieldSet, field string, deep bool, pla
 	return all
 }
 
-// goals returns where the value at the end of way goes, or what has it in it.
-func (w *walker) goals(way []ast.Node) (all []goal) {
+// goals returns where the value at the end of way goes, or what has it in it. Once it is known what
+// belongs to variables of packages they are found once.
+func (w *walker) goals(way []ast.Node) []goal {
+	if w.went == nil || len(w.answering) > 0 {
+		return w.findGoals(way)
+	}
+	what := way[len(way)-1]
+	all, ok := w.went[what]
+	if !ok {
+		all = w.findGoals(way)
+		w.went[what] = all
+	}
+	return slices.Clone(all)
+}
+
+func (w *walker) findGoals(way []ast.Node) (all []goal) {
 	direct := true   // the value itself goes there
 	through := false // a call
 	inner := false   // it is an element of what goes there
 	own := moves     // what keeps it in the field that it is read from
 	key := ""        // of the literal that goes there
+	var passed gift  // what a call passes on of the value
+	text := false    // it is a text
 	add := func(list []goal) {
 		for _, g := range list {
 			g.inner, g.own, g.itself, g.key = inner, own, direct && !inner, key
-			if g.part != "" && inner {
-				if g.elsewhere() {
+			if inner && !through && g.s.field == "" {
+				g.s.field = key
+			}
+			g.text = g.text || text || strings.HasSuffix(g.part, inTexts)
+			g.part = strings.TrimSuffix(g.part, inTexts)
+			if g.part != "" && (inner || through) {
+				if inner && !through && g.elsewhere() {
 					continue
 				}
-				g.part = "" // of the literal; all of what lies there
+				g.part = "" // of the literal, or of a result; all of what lies there
 			}
-			all = append(all, g)
+			if len(passed.parts) == 0 || !through {
+				all = append(all, g)
+				continue
+			}
+			for _, g.part = range passed.parts {
+				all = append(all, g)
+			}
 		}
 	}
 	set := func(to ast.Expr, result int) {
 		if !through || !isError(w.info.TypeOf(to)) {
-			add(w.goalsOf(to, result))
+			list := w.goalsOf(to, result)
+			for i := range list {
+				list[i].text = isText(w.info.TypeOf(to))
+			}
+			add(list)
 		}
 	}
 	for i := len(way) - 2; i >= 0; i-- {
 		inside := way[i+1]
+		if x, ok := inside.(ast.Expr); ok && w.info.TypeOf(x) != nil && isText(w.info.TypeOf(x)) {
+			text = true
+		}
 		of := func(j, variables int, values []ast.Expr) int {
 			if !direct {
 				return every
@@ -1296,7 +1436,7 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 		switch n := way[i].(type) {
 		case *ast.AssignStmt:
 			for j, to := range n.Lhs {
-				if sets(j, len(n.Lhs), n.Rhs, inside) {
+				if sets(j, len(n.Lhs), n.Rhs, inside) && passed.has(j, len(n.Lhs), n.Rhs) {
 					set(to, of(j, len(n.Lhs), n.Rhs))
 				}
 			}
@@ -1307,12 +1447,13 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			}
 		case *ast.ValueSpec:
 			for j, to := range n.Names {
-				if sets(j, len(n.Names), n.Values, inside) {
+				if sets(j, len(n.Names), n.Values, inside) && passed.has(j, len(n.Names), n.Values) {
 					set(to, of(j, len(n.Names), n.Values))
 				}
 			}
 		case *ast.RangeStmt:
 			if inside == n.X {
+				direct, key = false, ""
 				for _, to := range []ast.Expr{n.Key, n.Value} {
 					if to != nil {
 						add(w.goalsOf(to, every))
@@ -1325,10 +1466,15 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 				break
 			}
 			results := w.f.obj.Signature().Results().Len()
+			for j, v := range w.f.results() {
+				if sets(j, results, n.Results, inside) && passed.has(j, results, n.Results) && !isError(v.Type()) {
+					add([]goal{{out: true, result: j}})
+				}
+			}
 			for _, part := range w.f.keptParts() {
-				if sets(part.result, results, n.Results, inside) {
+				if sets(part.result, results, n.Results, inside) && passed.has(part.result, results, n.Results) {
 					k := w.f.keepResult[part]
-					add([]goal{{why: k.why, part: part.field, result: of(part.result, results, n.Results), at: k.at}})
+					add([]goal{{why: k.why, part: part.field, text: spot{w.f.results()[part.result], part.field}.isTexts(), result: of(part.result, results, n.Results), at: k.at}})
 				}
 			}
 		case *ast.IndexExpr:
@@ -1337,6 +1483,12 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			}
 		case *ast.CallExpr:
 			add(w.given(n, inside))
+			if !w.info.Types[n.Fun].IsType() {
+				var some bool
+				if passed, some = w.passes(n, inside, passed, way[len(way)-1]); !some {
+					return all
+				}
+			}
 			inner = inner || w.isBuiltin(n, "append") && inside != n.Args[0] && !n.Ellipsis.IsValid()
 		case *ast.KeyValueExpr:
 			if id, ok := n.Key.(*ast.Ident); ok && inside == n.Value {
@@ -1350,15 +1502,11 @@ func (w *walker) goals(way []ast.Node) (all []goal) {
 			own = own.or(w.keepsPlace(n))
 		}
 		switch n := way[i].(type) {
-		case *ast.KeyValueExpr:
-			if id, ok := n.Key.(*ast.Ident); ok {
-				key = id.Name
-			}
 		case *ast.CompositeLit:
-			if !ofStruct(w.info, n) {
-				key = elements
+			if j := slices.Index(n.Elts, inside.(ast.Expr)); j >= 0 { // and not the type
+				key = fieldOf(w.info, n, j)
 			}
-		case *ast.ParenExpr, *ast.UnaryExpr:
+		case *ast.ParenExpr, *ast.UnaryExpr, *ast.KeyValueExpr:
 		default:
 			key = ""
 		}
@@ -1435,7 +1583,7 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 				if s.v != o.param(g.obj) || g.kept[s] == whyPool && w.poolOf(o.x) != nil {
 					continue
 				}
-				all = append(all, goal{why: g.kept[s], part: s.field, result: every, at: g.from[s]})
+				all = append(all, goal{why: g.kept[s], part: s.field, text: s.isTexts(), result: every, at: g.from[s]})
 			}
 		}
 		for _, lit := range w.closures(c.Fun) {
@@ -1463,17 +1611,23 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 			}
 			for _, g := range targets {
 				for _, in := range g.storesIn(other) {
-					if !g.mayPut(o, in) {
-						continue
-					}
-					fields := fieldSet{}
+					places := map[bool]fieldSet{false: {}, true: {}} // for texts, and others
 					for _, leaf := range g.stores[in] {
-						if w.p.mayHave(leaf, w.info.TypeOf(o.x)) {
-							fields.add(placed(in, leaf, g.deep[in]))
+						for _, text := range []bool{false, true} {
+							if w.p.mayPut(g, o, in, w.info.TypeOf(o.x), leaf, text) {
+								places[text].add(placed(in, leaf, g.deep[in]))
+								break
+							}
 						}
 					}
-					if len(fields) > 0 {
-						all = append(all, w.storedWith(other.x, w.partsOfOperand(c, other), in.field, g.deep[in], fields)...)
+					for text, fields := range places {
+						if len(fields) == 0 {
+							continue
+						}
+						for _, g := range w.storedWith(other.x, w.partsOfOperand(c, other), in.field, g.deep[in], fields) {
+							g.text = text
+							all = append(all, g)
+						}
 					}
 				}
 			}
@@ -1580,7 +1734,15 @@ func (w *walker) isLiteral(fun ast.Expr) bool {
 	if only, ok := w.onlyLiterals[v]; ok {
 		return only
 	}
+	w.onlyLiterals[v] = false // while it is computed
 	only := len(w.literals[v]) > 0 && !slices.Contains(w.f.params(), v)
+	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
+		if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
+			id, ok := ast.Unparen(u.X).(*ast.Ident)
+			only = only && (!ok || w.info.Uses[id] != v)
+		}
+		return only
+	})
 	w.assignments(func(to goal, x ast.Expr) {
 		if _, lit := ast.Unparen(x).(*ast.FuncLit); to.s.v == v && !lit {
 			only = false

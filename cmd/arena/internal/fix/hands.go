@@ -51,7 +51,7 @@ func (w *walker) handed(x ast.Expr, field string, t types.Type, as []types.Type)
 	if lits := w.closures(x); len(lits) > 0 {
 		for _, lit := range lits {
 			for v := range w.info.TypeOf(lit).(*types.Signature).Params().Variables() {
-				if refers(v.Type()) && (t == nil || slices.ContainsFunc(leafTypes(v.Type()), func(leaf types.Type) bool { return w.p.fits(t, leaf) })) {
+				if refers(v.Type()) && (t == nil || slices.ContainsFunc(leafTypes(v.Type()), func(leaf types.Type) bool { return w.p.fits(t, leaf, true) })) {
 					all = append(all, goal{s: spot{v, ""}, result: every})
 				}
 			}

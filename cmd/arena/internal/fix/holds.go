@@ -70,6 +70,7 @@ type pair struct {
 	t, leaf types.Type
 	fits    bool
 	has     bool // see mayHave
+	text    bool // or texts do
 }
 
 // leadsTo tells whether what values of type t lead to may have a place of the type leaf.
@@ -80,8 +81,8 @@ func (p *program) leadsTo(t, leaf types.Type) bool {
 }
 
 // fits tells whether a value of type t, or something that it leads to, may be stored in a place of
-// the type leaf, perhaps by its address.
-func (p *program) fits(t, leaf types.Type) bool {
+// the type leaf, perhaps by its address. Texts count only if they are asked for.
+func (p *program) fits(t, leaf types.Type, text bool) bool {
 	if leaf == nil || types.IsInterface(leaf) || isFunc(leaf) {
 		return true
 	}
@@ -93,9 +94,9 @@ func (p *program) fits(t, leaf types.Type) bool {
 		to = u.Elem()
 	}
 	slice := isSlice(leaf)
-	return p.looks(pair{t: t, leaf: leaf, fits: true}, func(t types.Type) bool {
+	return p.looks(pair{t: t, leaf: leaf, fits: true, text: text}, func(t types.Type) bool {
 		if like(t, leaf) {
-			return true
+			return text || !isText(t) && !isText(leaf)
 		}
 		switch u := t.Underlying().(type) {
 		case *types.Array:
@@ -115,11 +116,11 @@ func (p *program) fits(t, leaf types.Type) bool {
 
 // mayHave tells whether what is stored in a place of the type leaf may be, or lead to, a value of
 // type t, or something that this leads to.
-func (p *program) mayHave(leaf, t types.Type) bool {
-	if p.fits(t, leaf) {
+func (p *program) mayHave(leaf, t types.Type, text bool) bool {
+	if p.fits(t, leaf, text) {
 		return true
 	}
-	return p.looks(pair{t: leaf, leaf: t, fits: true, has: true}, func(inside types.Type) bool { return p.fits(t, inside) })
+	return p.looks(pair{t: leaf, leaf: t, fits: true, has: true, text: text}, func(inside types.Type) bool { return p.fits(t, inside, text) })
 }
 
 // looks tells whether found holds of t, or of something that values of type t lead to. It holds of
@@ -151,7 +152,7 @@ func (p *program) looks(key pair, found func(t types.Type) bool) bool {
 				}
 			}
 		case *types.Interface:
-			if key.fits || key.leaf == nil || u.NumMethods() == 0 || !p.declaresIn(key.leaf) {
+			if key.fits && !p.isOwn(u) || key.leaf == nil || u.NumMethods() == 0 || !p.declaresIn(key.leaf) {
 				return true
 			}
 			for _, n := range p.types() { // others have no place of that type
@@ -177,6 +178,21 @@ func (p *program) looks(key pair, found func(t types.Type) bool) bool {
 	}
 	p.pairs[key] = isGeneric(key.t) || look(key.t)
 	return p.pairs[key]
+}
+
+// isOwn tells whether only types of the program implement an interface: types of the program are in
+// its methods.
+func (p *program) isOwn(u *types.Interface) bool {
+	for m := range u.Methods() {
+		for _, list := range []*types.Tuple{m.Signature().Params(), m.Signature().Results()} {
+			for v := range list.Variables() {
+				if p.declaresIn(v.Type()) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // declaresIn tells whether there is a type of the program in a type.

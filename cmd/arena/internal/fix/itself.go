@@ -35,7 +35,8 @@ func (w *walker) usesItself(x ast.Expr) bool {
 		case *ast.UnaryExpr:
 			return n.Op == token.AND
 		case *ast.SliceExpr:
-			return n.X == inside && memory != nil && !isSlice(w.info.TypeOf(inside))
+			_, array := w.info.TypeOf(inside).Underlying().(*types.Array)
+			return n.X == inside && memory != nil && array
 		case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
 			if outer(n.(ast.Expr)) != inside {
 				return false
@@ -45,7 +46,7 @@ func (w *walker) usesItself(x ast.Expr) bool {
 			}
 			if sel, ok := n.(*ast.SelectorExpr); ok {
 				if s := w.info.Selections[sel]; s == nil || s.Kind() != types.FieldVal {
-					return s != nil && memory != nil // a method, perhaps with the address
+					return s != nil && memory != nil && takesAddress(s)
 				}
 			}
 			memory = inside
@@ -54,6 +55,17 @@ func (w *walker) usesItself(x ast.Expr) bool {
 		}
 	}
 	return false
+}
+
+// takesAddress tells whether a method is selected that is called with the address of a value.
+func takesAddress(s *types.Selection) bool {
+	f, ok := s.Obj().(*types.Func)
+	if !ok || types.IsInterface(s.Recv()) {
+		return false
+	}
+	_, have := s.Recv().Underlying().(*types.Pointer)
+	_, want := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer)
+	return want && !have
 }
 
 // pointsAway tells whether what a value of a type has lies elsewhere.

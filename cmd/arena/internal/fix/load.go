@@ -106,14 +106,16 @@ type function struct {
 	// those in which it stores something; those that each result may be part of; and what of these
 	// may belong to variables of packages.
 	kept        map[spot]reason
-	gets        map[*types.Var]reason         // parameters that are functions, and why their results stay: see gets
-	failed      map[*types.Var]bool           // those that are text, and become part of an error
-	stores      map[spot][]types.Type         // and in places of which types; nil is any
-	puts        map[[2]*types.Var]bool        // and which other parameter it may store there: that is the first one; nil if this is not known
-	deep        map[spot]bool                 // those in which it stores something behind a field, an element or a pointer
-	hands       map[spot][]types.Type         // parameters, or fields, that lead to functions of these types, which it calls with something; nil is any
-	shows       map[*types.Var]bool           // and those that it calls with what belongs to variables of packages
-	stored      map[storedKey]map[string]bool // see always
+	gets        map[*types.Var]reason          // parameters that are functions, and why their results stay: see gets
+	failed      map[*types.Var]bool            // those that are text, and become part of an error
+	stores      map[spot][]types.Type          // and in places of which types; nil is any
+	puts        map[[2]*types.Var][]types.Type // and which other parameter it may store there: that is the first one; nil if this is not known
+	aliases     map[alias]bool                 // second names of parameters, or of fields
+	gives       []map[spot]bool                // the parameters, or fields, of which each result may have something
+	deep        map[spot]bool                  // those in which it stores something behind a field, an element or a pointer
+	hands       map[spot][]types.Type          // parameters, or fields, that lead to functions of these types, which it calls with something; nil is any
+	shows       map[*types.Var]bool            // and those that it calls with what belongs to variables of packages
+	stored      map[storedKey]map[string]bool  // see always
 	returns     []owners
 	directs     []owners      // of these, what does not merely lie in the result
 	packaged    []fieldSet    // of each result
@@ -257,7 +259,7 @@ func paths(pkgs []*packages.Package) (all []string) {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]reason{}, gets: map[*types.Var]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, puts: map[[2]*types.Var]bool{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, deep: map[spot]bool{}, fills: map[spot]bool{}, packaged: newFieldSets(obj.Signature()), keepIn: map[spot]reason{}, keepResult: map[part]keeping{}, readers: map[*function]bool{}, from: map[spot]token.Pos{},
+		kept: map[spot]reason{}, gets: map[*types.Var]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, puts: map[[2]*types.Var][]types.Type{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, aliases: map[alias]bool{}, gives: newGives(obj.Signature()), deep: map[spot]bool{}, fills: map[spot]bool{}, packaged: newFieldSets(obj.Signature()), keepIn: map[spot]reason{}, keepResult: map[part]keeping{}, readers: map[*function]bool{}, from: map[spot]token.Pos{},
 	}
 	n := obj.Signature().Results().Len()
 	f.returns, f.directs = make([]owners, n), make([]owners, n)
@@ -359,7 +361,7 @@ func (p *program) takes() {
 						sig := obj.Signature()
 						params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
 						sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, gets: f.gets, stores: f.stores, puts: f.puts, deep: f.deep, hands: f.hands, shows: f.shows, failed: f.failed, packaged: f.packaged, fills: f.fills, readers: f.readers}
+						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, gets: f.gets, stores: f.stores, puts: f.puts, aliases: f.aliases, gives: f.gives, deep: f.deep, hands: f.hands, shows: f.shows, failed: f.failed, packaged: f.packaged, fills: f.fills, readers: f.readers}
 						p.closures = append(p.closures, taken{g, t})
 					}
 				}

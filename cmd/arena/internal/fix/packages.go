@@ -288,11 +288,11 @@ func (w *walker) filled(c *ast.CallExpr, o operand, list []operand) fieldSet {
 				if r := g.obj.Signature().Recv(); r != nil && other.index < 0 {
 					t = r.Type()
 				}
-				if other.x == o.x || !w.p.holds(t) || !g.mayPut(other, in) {
+				if other.x == o.x || !w.p.holds(t) {
 					continue
 				}
 				for _, leaf := range g.stores[in] {
-					if (leaf == nil || w.p.holds(leaf)) && w.p.mayHave(leaf, t) {
+					if (leaf == nil || w.p.holds(leaf)) && w.p.mayPut(g, other, in, t, leaf, false) {
 						all.add(placed(in, leaf, g.deep[in]))
 					}
 				}
@@ -400,12 +400,7 @@ func (w *walker) partsOf(x ast.Expr, result int) fieldSet {
 	if lit := literalOf(x); lit != nil {
 		isStruct := ofStruct(w.info, lit)
 		for i, e := range lit.Elts {
-			field := elements
-			if kv, ok := e.(*ast.KeyValueExpr); ok && isStruct {
-				field = kv.Key.(*ast.Ident).Name
-			} else if isStruct {
-				field = w.info.TypeOf(lit).Underlying().(*types.Struct).Field(i).Name()
-			}
+			field := fieldOf(w.info, lit, i)
 			if p := w.partsOf(valueOf(e), every); len(p) > 0 {
 				if isStruct && !p[""] {
 					field += elements

@@ -1,58 +1,119 @@
 package fix
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
-// puts notes which parameters may be put into which others, and tells whether something is new.
+// puts notes which parameters may be put into which others, and which results may have something of
+// them. It tells whether something is new.
 func (w *walker) puts() (changed bool) {
 	f := w.f
-	if len(f.stores) == 0 {
-		return false
+	results := f.results()
+	to := map[*types.Var][]alias{} // where the values of variables, or of their fields, go
+	has := map[alias]bool{}
+	add := func(a alias) {
+		if !has[a] {
+			has[a] = true
+			to[a.from.v] = append(to[a.from.v], a)
+		}
 	}
-	to := map[*types.Var]map[*types.Var]bool{} // where the values of variables go
-	add := func(from *types.Var, goals []goal) {
+	goes := func(from spot, goals []goal) {
 		for _, g := range goals {
-			if g.s.v != nil && g.s.v != from {
-				if to[from] == nil {
-					to[from] = map[*types.Var]bool{}
-				}
-				to[from][g.s.v] = true
+			from := spot{from.v, cmp.Or(from.field, g.part)}
+			if g.out {
+				g.s.v = results[g.result]
+			}
+			if s := (spot{g.s.v, cmp.Or(g.s.field, g.key)}); s.v != nil && s != from {
+				add(alias{from: from, to: s, text: g.text})
 			}
 		}
 	}
-	w.functions(func(s spot, x ast.Expr) { add(s.v, w.handed(x, "", nil, []types.Type{w.info.TypeOf(x)})) })
+	for _, a := range w.aliases {
+		if a.self {
+			add(a)
+		}
+	}
+	w.functions(func(s spot, x ast.Expr) { goes(s, w.handed(x, "", nil, []types.Type{w.info.TypeOf(x)})) })
 	w.each(func(x ast.Expr, s spot) {
 		if refers(w.info.TypeOf(x)) || w.usesItself(x) {
-			add(s.v, w.goals(w.way))
+			goes(s, w.goals(w.way))
 		}
 		for _, i := range w.literalsWith(s.v) {
-			add(s.v, w.goals(w.way[:i+1]))
+			goes(s, w.goals(w.way[:i+1]))
 		}
 	})
-	params := f.params()
-	for _, v := range params {
-		seen, todo := map[*types.Var]bool{v: true}, []*types.Var{v}
-		for len(todo) > 0 {
-			at := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			for next := range to[at] {
-				if !seen[next] {
-					seen[next], todo = true, append(todo, next)
+	for _, v := range f.params() {
+		if !refers(v.Type()) {
+			continue
+		}
+		starts := map[spot]bool{{v, ""}: true}
+		for _, a := range to[v] {
+			starts[a.from] = true
+		}
+		for start := range starts {
+			changed = w.spread(start, to) || changed
+		}
+	}
+	return changed
+}
+
+// spread follows a parameter, or a field of it, to other parameters and to results, and tells
+// whether something is new.
+func (w *walker) spread(start spot, to map[*types.Var][]alias) (changed bool) {
+	f, results := w.f, w.f.results()
+	seen, todo := map[put]bool{}, []put{{start, start.v.Type()}}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		if i := slices.Index(results, at.s.v); i >= 0 && !f.gives[i][start] {
+			f.gives[i][start], changed = true, true
+		}
+		for _, field := range at.s.others() {
+			todo = append(todo, put{spot{at.s.v, field}, at.t})
+		}
+		for _, a := range to[at.s.v] {
+			if at.s.field == a.from.field || a.from.field == "" || at.s.field == "" && at.s != start {
+				next := put{a.to, typeOfSpot(a.from)}
+				if a.text || isText(at.t) {
+					next.t = types.Typ[types.String]
 				}
+				todo = append(todo, next)
 			}
-			for o := range w.ownersIn(spot{at, ""}, true) {
-				if key := [2]*types.Var{v, o.v}; o.v != nil && !f.puts[key] {
-					f.puts[key], changed = true, true
-				}
+		}
+		for o := range w.ownersIn(at.s, false) {
+			if key := [2]*types.Var{start.v, o.v}; o.v != nil {
+				list := f.puts[key]
+				changed = addLeaf(&list, at.t) || changed
+				f.puts[key] = list
 			}
 		}
 	}
 	return changed
 }
 
-// mayPut tells whether the function may put an operand into something of a parameter.
-func (f *function) mayPut(o operand, in spot) bool {
-	return f.puts == nil || f.puts[[2]*types.Var{o.param(f.obj), in.v}]
+// A put is where something goes, and the type that it has last, or that it is part of.
+type put struct {
+	s spot
+	t types.Type
+}
+
+// typeOfSpot returns the type of a spot, or of what it is part of.
+func typeOfSpot(s spot) types.Type {
+	if t := fieldType(s.v.Type(), s.field); t != nil {
+		return t
+	}
+	return s.v.Type()
+}
+
+// mayPut tells whether the function may put an operand of type t into a place of the type leaf in
+// something of a parameter. Texts count only if they are asked for.
+func (p *program) mayPut(f *function, o operand, in spot, t, leaf types.Type, text bool) bool {
+	return p.mayHave(leaf, t, text) && (f.puts == nil || slices.ContainsFunc(f.puts[[2]*types.Var{o.param(f.obj), in.v}], func(last types.Type) bool { return p.mayHave(leaf, last, text) }))
 }

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // flows computes what functions do with their parameters until nothing changes any more, and then
@@ -58,7 +59,7 @@ func (p *program) settle() {
 		for _, f := range p.order {
 			for _, d := range f.drops {
 				given := d.to.carrier != nil && d.to.carrier.given()
-				if !d.why.crosses() || !f.reached && !given || d.to.carrier == nil && !d.to.heeds {
+				if !d.why.crosses() || !f.reached && !given || d.to.carrier == nil && !d.to.heeds && !d.heeded() {
 					continue // f has no arena, and calls it without; or it calls the former function
 				}
 				if d.in.v != nil {
@@ -150,6 +151,12 @@ type drop struct {
 	of  part // whose result is perhaps every
 	why reason
 	at  token.Pos // where it arises
+}
+
+// heeded tells whether any function leaves on the heap what is lost: texts, which may be few of what
+// it makes.
+func (d drop) heeded() bool {
+	return !d.to.root && d.why.crosses() && (d.in.isTexts() || strings.HasSuffix(d.of.field, inTexts))
 }
 
 // A part is a result, or a field of it.

@@ -58,10 +58,13 @@ type walker struct {
 	values   []*ast.CallExpr               // calls of function values
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
 	owners   map[spot]owners
+	aliases  []alias
+	settings []setting           // see assignments
+	went     map[ast.Node][]goal // see goals
 
 	onlyLiterals map[*types.Var]bool // see isLiteral
 	literalUses  map[*ast.FuncLit][][]ast.Node
-	answering    map[*ast.FuncLit]bool // see literalResult
+	answering    map[*ast.FuncLit]bool // see literalResult and loads
 
 	ofPackages map[spot]bool               // what may refer to variables of packages
 	once       []*ast.FuncLit              // literals that are called once, while others wait
@@ -600,6 +603,9 @@ func isInteger(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0
 }
+
+// isTextual tells whether values of type t are texts, or may become some without a copy.
+func isTextual(t types.Type) bool { return isText(t) || isBytes(t) }
 
 func isText(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
