@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/arena-go/arena/cmd/arena/internal/library"
 	"github.com/arena-go/arena/cmd/arena/internal/names"
-
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
@@ -487,6 +487,9 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 // onlyCalls reports whether a function that is given a function literal calls it while it runs.
 func (f *flow) onlyCalls(call *ssa.Call, c ssa.Value) bool {
 	if fn := literalOf(c); fn != nil && strings.HasPrefix(fn.Synthetic, "range-over-func") {
+		return true
+	}
+	if n := slices.Index(call.Call.Args, c); n >= 0 && library.OnlyCalls(ssas.Callee(&call.Call), n) {
 		return true
 	}
 	return f.givesTo(call, c, func(sum *summary) (all []place) {
