@@ -211,8 +211,12 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			switch t.Kind {
 			case ofParam:
 				x = av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub, fns: x.fns, dyn: x.dyn}
-				if len(v.Tags) > 1 {
-					x.sub = nil // the value may be another one, with other fields
+				if len(v.Tags) > 1 { // the value may be another one, with other fields
+					x.sub = maps.Clone(x.sub)
+					for field, part := range x.sub {
+						part.other = true
+						x.sub[field] = part
+					}
 				}
 				if v.Parts && x.sub != nil { // or some fields are others
 					x.sub = maps.Clone(x.sub)
@@ -356,6 +360,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		if f.note(s, w.l, v, at); w.at != nil {
 			f.stored(w.l, v, w.at)
 		}
+		f.mayStore(at, w.l, v, w.At, w.Value)
 		if weak {
 			s.perhaps(w.l, v)
 		} else {
@@ -398,6 +403,35 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		all[n] = v
 	}
 	return all
+}
+
+// mayStore notes that a function which is called stores a value of a life at a place, or leaves
+// there what it has found.
+func (f *flow) mayStore(call ssa.Instruction, l loc, v av, at place, known sumValue) {
+	if _, ok := call.(*ssa.Call); !ok || call.Parent() != f.fn || strings.Contains(l.path, "[") {
+		return
+	}
+	for field, x := range v.sub {
+		if part, ok := known.Below[field]; ok {
+			f.mayStore(call, l.add(field), x, place{at.Param, at.Path + field, at.Global}, part)
+		} else {
+			f.mayStore(call, l.add(field), x, at, known)
+		}
+	}
+	found := func(t sumTag) bool {
+		return t.Kind == ofParam && t.Of.Param == at.Param && strings.TrimSuffix(t.Of.Path, stepValue) == at.Path
+	}
+	if stored := slices.DeleteFunc(slices.Clone(known.Tags), found); known.Other || len(stored) != 1 {
+		return
+	}
+	for _, t := range v.tags {
+		if t.kind == inMemory {
+			if f.ways[call] == nil {
+				f.ways[call] = map[storeKey]bool{}
+			}
+			f.ways[call][storeKey{l, t.life}] = true
+		}
+	}
 }
 
 // withFields returns v, which is a struct whose fields are known in a summary, with these.
