@@ -307,13 +307,11 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		switch {
 		case p.Param == -1:
 			if g := f.c.global(p.Global); g != nil {
-				s.clear(loc{g, p.Path})
-				f.clears(loc{g, p.Path})
+				f.empty(s, loc{g, p.Path})
 			}
 		case p.Param < len(params) && params[p.Param].ptr.root != nil:
 			l, _ := s.follow(params[p.Param].ptr, p.Path)
-			s.clear(l)
-			f.clears(l)
+			f.empty(s, l)
 		}
 	}
 	type write struct {

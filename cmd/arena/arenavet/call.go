@@ -463,8 +463,10 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 			f.useKeys(s, args[0], at)
 		}
 		p := s.get(args[0]).ptr
-		s.clear(p)
-		f.clears(p)
+		if name == "clear" && (at.Block().Index == 0 || f.inevitable(f.fn.Blocks[0].Instrs[0], at)) {
+			p = p.add(stepEmpty)
+		}
+		f.empty(s, p)
 	case "String", "StringData", "Slice", "SliceData", "Add": // of package unsafe
 		v := s.get(args[0])
 		v.sub = nil

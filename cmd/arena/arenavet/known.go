@@ -722,13 +722,7 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 		// The pool gets it, whatever it is, and others may keep what they have.
 		t := v.tags[0]
 		t.end = f.endOf(end{at: at, what: what, life: t.life})
-		s.change(func(x av) (av, bool) {
-			same := x.ptr == v.ptr && x.ptr.root != nil && slices.Equal(x.tags, v.tags)
-			if same {
-				x.tags, x.other = []tag{t}, false
-			}
-			return x, same
-		})
+		s.settle(v, t)
 	}
 	sure = sure && len(v.tags) == 1 && !v.other
 	for _, l := range holders(v) {

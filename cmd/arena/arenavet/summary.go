@@ -462,6 +462,19 @@ func (f *flow) clears(l loc) {
 	}
 }
 
+// stepEmpty is behind the path of a map or a slice of which nothing is left.
+const stepEmpty = "!"
+
+// empty is for elements that go away: all of them, or some.
+func (f *flow) empty(s *state, l loc) {
+	f.clears(l)
+	path, whole := strings.CutSuffix(l.path, stepEmpty)
+	l.path = path
+	if s.clear(l); whole {
+		s.mem.set(l.add(stepElem), av{})
+	}
+}
+
 // clear forgets the elements and keys at a place.
 func (s *state) clear(l loc) {
 	if l.known() {
