@@ -163,7 +163,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		r := av{other: v.Other, dyn: f.c.decodeTypes(v.Dyn)}
 		for _, t := range v.Tags {
 			if t.New != lifeFound {
-				l := lives[t.N]
+				l := lives[sum.oneOfPools(t)]
 				if l == nil {
 					root := valueOf(at)
 					if root == nil {
@@ -174,8 +174,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 					if t.New == lifeMember {
 						parent = f.groupOf(f.at(s, params, t.Of, true))
 					}
-					l = f.newLife(lifeKey{root, f.nest + "new" + string(rune('0'+t.N))}, t.New, parent)
-					lives[t.N] = l
+					n := sum.oneOfPools(t)
+					l = f.newLife(lifeKey{root, f.nest + "new" + string(rune('0'+n))}, t.New, parent)
+					lives[n] = l
 					s.renew(l, at)
 					if t.New == lifeMark {
 						s.begins(at)

@@ -301,7 +301,8 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opSliceInsert:
 		f.builtin(s, "append", []ssa.Value{args[0], args[2]}, at, set)
 	case opMaybeMake:
-		result(joinValues(allocated(), av{other: true, tags: arg(1).tags}))
+		text := arg(1)
+		result(joinValues(allocated(), av{other: text.other || len(text.tags) == 0, tags: text.tags}))
 	case opParts:
 		v := allocated()
 		s.mem.set(place.add(stepElem), av{tags: arg(1).tags, other: arg(1).other})

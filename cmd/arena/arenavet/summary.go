@@ -603,6 +603,19 @@ func (v sumValue) pooled() bool {
 	return len(v.Tags) > 0 && !slices.ContainsFunc(v.Tags, func(t sumTag) bool { return t.New != lifeSync })
 }
 
+// oneOfPools returns the number of what a function has made. A result that comes from one of
+// several sync.Pools is like a value of the first one.
+func (s *summary) oneOfPools(t sumTag) int {
+	if t.New == lifeSync {
+		for _, r := range s.Results {
+			if slices.Contains(r.Tags, t) && r.pooled() {
+				return r.Tags[0].N
+			}
+		}
+	}
+	return t.N
+}
+
 func joinSums(a, b sumValue) sumValue {
 	if !a.set {
 		b.set = true
