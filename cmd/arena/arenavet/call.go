@@ -162,6 +162,9 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 	whole := readsAll(fn)
 	for _, arg := range c.Args {
 		f.use(s, arg, at)
+		if c.StaticCallee() == nil {
+			f.useField(s, arg, at)
+		}
 		values := varargs(arg)
 		if whole {
 			for _, v := range values {
@@ -175,6 +178,24 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 			f.useReachable(s, s.get(arg).ptr, at)
 		}
 	}
+}
+
+// useField is use for a struct that refers to memory by one field only.
+func (f *flow) useField(s *state, v ssa.Value, at ssa.Instruction) {
+	if !isStruct(v.Type()) {
+		return
+	}
+	var step string
+	for field := range structOf(v.Type()).Fields() {
+		if carries(field.Type()) {
+			if step != "" {
+				return
+			}
+			step = "." + field.Name()
+		}
+	}
+	look := func(s *state) av { return s.get(v).sub[step] }
+	f.useValue(look(s), at, look)
 }
 
 // readsAll reports whether a function looks at the fields and the elements of what it is given: it

@@ -409,13 +409,19 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 	v.sub = maps.Clone(v.sub)
 	for field := range st.Fields() {
 		step := "." + field.Name()
-		if !f.hasBelow(s, l.add(step)) {
+		part, known := av{}, f.hasBelow(s, l.add(step))
+		if known {
+			part = f.load(s, l.add(step), field.Type())
+		} else if _, param := l.root.(*ssa.Parameter); param {
+			part, known = f.owned(s, l.add(step))
+		}
+		if !known {
 			continue
 		}
 		if v.sub == nil {
 			v.sub = map[string]av{}
 		}
-		v.sub[step] = f.load(s, l.add(step), field.Type())
+		v.sub[step] = part
 	}
 	return v
 }
