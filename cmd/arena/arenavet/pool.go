@@ -182,7 +182,21 @@ func (f *flow) givenBack(s *state, i *ssa.Store, v av) av {
 	if !slice {
 		return v
 	}
-	if _, ok := i.Addr.(*ssa.FieldAddr); ok && !f.c.recycled(i.Addr) || !v.other || !slices.Equal(p.tags, v.tags) {
+	if _, ok := i.Addr.(*ssa.FieldAddr); ok && !f.c.recycled(i.Addr) {
+		return v
+	}
+	if _, fresh := v.ptr.root.(*ssa.MakeSlice); fresh && len(v.tags) == 0 && !given {
+		s.change(func(x av) (av, bool) {
+			same := x.ptr == v.ptr && len(x.tags) == 0
+			if same {
+				x.tags = p.tags
+			}
+			return x, same
+		})
+		v.tags = p.tags // a larger one, which the pool gets with the value
+		return v
+	}
+	if !v.other || !slices.Equal(p.tags, v.tags) {
 		return v
 	}
 	s.settle(v, v.tags[0])
@@ -328,7 +342,11 @@ func (c *checker) poolsType(t *types.Named) bool {
 					if t := names.Type(m.X.Type()); t != nil {
 						c.pooledTypes[t.Origin()] = true
 					}
-					if _, ok := types.Unalias(m.X.Type()).(*types.TypeParam); ok {
+					t := types.Unalias(m.X.Type())
+					if p, ok := t.(*types.Pointer); ok {
+						t = types.Unalias(p.Elem())
+					}
+					if _, ok := t.(*types.TypeParam); ok {
 						c.poolsTypeArgs()
 					}
 				}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -65,4 +66,38 @@ func rows(root string) (n int) {
 		return err
 	})
 	return n
+}
+
+// readOwn returns the first n bytes of r. Who calls it gets memory of the pool, and the pool gets
+// another one.
+func readOwn(r io.Reader, n int) ([]byte, error) {
+	p := space.Get().(*[]byte)
+	if len(*p) < n {
+		*p = make([]byte, 2*n)
+	}
+	head := (*p)[:n]
+	_, err := io.ReadFull(r, head)
+	*p = nil
+	space.Put(p)
+	return head, err
+}
+
+func readLarge(r io.Reader, n int) ([]byte, error) {
+	p := space.Get().(*[]byte)
+	defer space.Put(p)
+	b := make([]byte, n)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return nil, err
+	}
+	*p = append((*p)[:0], b...)
+	return b, nil
+}
+
+func splitCopied(s string) (words []string) {
+	lines.do(func(l *line) {
+		l.words = append(l.words[:0], s)
+		words = slices.Clone(l.words)
+		l.n++
+	})
+	return words
 }

@@ -3,11 +3,13 @@ package regained
 
 import (
 	"bytes"
+	"io"
 	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -129,4 +131,45 @@ func matches(root string) (all []*table) {
 		return nil
 	})
 	return all // want `syncpool: `
+}
+
+// read returns the first n bytes of r.
+func read(r io.Reader, n int) ([]byte, error) {
+	p := space.Get().(*[]byte)
+	if len(*p) < n {
+		*p = make([]byte, 2*n)
+	}
+	head := (*p)[:n]
+	_, err := io.ReadFull(r, head)
+	space.Put(p)
+	return head, err // want `syncpool: `
+}
+
+type of[T any] struct{ free sync.Pool }
+
+func (o *of[T]) do(f func(*T)) {
+	v, ok := o.free.Get().(*T)
+	if !ok {
+		v = new(T)
+	}
+	f(v)
+	o.free.Put(v)
+}
+
+type line struct {
+	words []string
+	n     int
+}
+
+var lines of[line]
+
+func split(s string) (words []string) {
+	lines.do(func(l *line) {
+		l.words = l.words[:0]
+		for w := range strings.SplitSeq(s, ";") {
+			l.words = append(l.words, w)
+		}
+		words = l.words
+	})
+	return words // want `syncpool: `
 }
