@@ -123,3 +123,20 @@ func (s *scanner) skip() {
 		s.warn(s.at) // want `stale: `
 	}
 }
+
+// An option has a field whose name begins like another one.
+type option struct{ name, nameOf, names string }
+
+func inBatches(lines [][]byte, write func([]option)) {
+	a := arena.NewArena()
+	var batch []option
+	for _, l := range lines {
+		batch = arena.Append(a, batch, option{"option", arena.String(a, l), "options"}) // want `stale: `
+		if len(batch) == 10 {
+			write(batch)
+			batch = batch[:0]
+			a.Reset()
+		}
+	}
+	write(batch)
+}
