@@ -20,7 +20,7 @@ func (l *Last[T]) Each(f func(T)) {
 	}
 }
 
-// A Stack gives back what it gets.
+// A Stack returns first what it got last.
 type Stack[T any] struct{ all []T }
 
 func (s *Stack[T]) Push(v T) { s.all = append(s.all, v) }
