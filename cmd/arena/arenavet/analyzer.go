@@ -115,8 +115,9 @@ func find(pass *analysis.Pass) []analysis.Diagnostic {
 	return c.published(pass)
 }
 
-// relevant reports whether a package imports arenas, also by others, and whether it has to be
-// looked at: for that, or because it has a sync.Pool.
+// relevant reports whether a package has to be looked at, and whether all of it: it imports arenas,
+// also by others, or may keep what others give it. Of one with a sync.Pool, some functions are
+// enough.
 func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
 	fact := touches{}
 	for _, p := range pass.Pkg.Imports() {
@@ -149,7 +150,22 @@ func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
 			}
 		}
 	}
+	for _, o := range pass.TypesInfo.Defs {
+		if f, ok := o.(*types.Func); ok && contains(f.Signature()) {
+			return true, true // others may give it values of a sync.Pool
+		}
+	}
 	return false, false
+}
+
+// contains reports whether a method is one of a container, which is given values of any type.
+func contains(method *types.Signature) bool {
+	for v := range method.Params().Variables() {
+		if _, ok := v.Type().(*types.TypeParam); ok && method.RecvTypeParams().Len() > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 var modules sync.Map // whether the module around a directory requires arenas

@@ -163,7 +163,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		r := av{other: v.Other, dyn: f.c.decodeTypes(v.Dyn)}
 		for _, t := range v.Tags {
 			if t.New != lifeFound {
-				l := lives[t.N]
+				l := lives[sum.oneOfPools(t)]
 				if l == nil {
 					root := valueOf(at)
 					if root == nil {
@@ -174,8 +174,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 					if t.New == lifeMember {
 						parent = f.groupOf(f.at(s, params, t.Of, true))
 					}
-					l = f.newLife(lifeKey{root, f.nest + "new" + string(rune('0'+t.N))}, t.New, parent)
-					lives[t.N] = l
+					n := sum.oneOfPools(t)
+					l = f.newLife(lifeKey{root, f.nest + "new" + string(rune('0'+n))}, t.New, parent)
+					lives[n] = l
 					s.renew(l, at)
 					if t.New == lifeMark {
 						s.begins(at)
@@ -211,8 +212,12 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			switch t.Kind {
 			case ofParam:
 				x = av{tags: x.tags, other: x.other, ptr: x.ptr, sub: x.sub, fns: x.fns, dyn: x.dyn}
-				if len(v.Tags) > 1 {
-					x.sub = nil // the value may be another one, with other fields
+				if len(v.Tags) > 1 { // the value may be another one, with other fields
+					x.sub = maps.Clone(x.sub)
+					for field, part := range x.sub {
+						part.other = true
+						x.sub[field] = part
+					}
 				}
 				if v.Parts && x.sub != nil { // or some fields are others
 					x.sub = maps.Clone(x.sub)
@@ -303,13 +308,11 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		switch {
 		case p.Param == -1:
 			if g := f.c.global(p.Global); g != nil {
-				s.clear(loc{g, p.Path})
-				f.clears(loc{g, p.Path})
+				f.empty(s, loc{g, p.Path})
 			}
 		case p.Param < len(params) && params[p.Param].ptr.root != nil:
 			l, _ := s.follow(params[p.Param].ptr, p.Path)
-			s.clear(l)
-			f.clears(l)
+			f.empty(s, l)
 		}
 	}
 	type write struct {
@@ -356,6 +359,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		if f.note(s, w.l, v, at); w.at != nil {
 			f.stored(w.l, v, w.at)
 		}
+		f.mayStore(at, w.l, v, w.At, w.Value)
 		if weak {
 			s.perhaps(w.l, v)
 		} else {
@@ -398,6 +402,35 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		all[n] = v
 	}
 	return all
+}
+
+// mayStore notes that a function which is called stores a value of a life at a place, or leaves
+// there what it has found.
+func (f *flow) mayStore(call ssa.Instruction, l loc, v av, at place, known sumValue) {
+	if _, ok := call.(*ssa.Call); !ok || call.Parent() != f.fn || strings.Contains(l.path, "[") {
+		return
+	}
+	for field, x := range v.sub {
+		if part, ok := known.Below[field]; ok {
+			f.mayStore(call, l.add(field), x, place{at.Param, at.Path + field, at.Global}, part)
+		} else {
+			f.mayStore(call, l.add(field), x, at, known)
+		}
+	}
+	found := func(t sumTag) bool {
+		return t.Kind == ofParam && t.Of.Param == at.Param && strings.TrimSuffix(t.Of.Path, stepValue) == at.Path
+	}
+	if stored := slices.DeleteFunc(slices.Clone(known.Tags), found); known.Other || len(stored) != 1 {
+		return
+	}
+	for _, t := range v.tags {
+		if t.kind == inMemory {
+			if f.ways[call] == nil {
+				f.ways[call] = map[storeKey]bool{}
+			}
+			f.ways[call][storeKey{l, t.life}] = true
+		}
+	}
 }
 
 // withFields returns v, which is a struct whose fields are known in a summary, with these.

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/arena-go/arena/cmd/arena/internal/library"
 	"github.com/arena-go/arena/cmd/arena/internal/names"
-
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
@@ -162,6 +162,9 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 	whole := readsAll(fn)
 	for _, arg := range c.Args {
 		f.use(s, arg, at)
+		if c.StaticCallee() == nil {
+			f.useField(s, arg, at)
+		}
 		values := varargs(arg)
 		if whole {
 			for _, v := range values {
@@ -175,6 +178,24 @@ func (f *flow) useArgs(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 			f.useReachable(s, s.get(arg).ptr, at)
 		}
 	}
+}
+
+// useField is use for a struct that refers to memory by one field only.
+func (f *flow) useField(s *state, v ssa.Value, at ssa.Instruction) {
+	if !isStruct(v.Type()) {
+		return
+	}
+	var step string
+	for field := range structOf(v.Type()).Fields() {
+		if carries(field.Type()) {
+			if step != "" {
+				return
+			}
+			step = "." + field.Name()
+		}
+	}
+	look := func(s *state) av { return s.get(v).sub[step] }
+	f.useValue(look(s), at, look)
 }
 
 // readsAll reports whether a function looks at the fields and the elements of what it is given: it
@@ -463,8 +484,10 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 			f.useKeys(s, args[0], at)
 		}
 		p := s.get(args[0]).ptr
-		s.clear(p)
-		f.clears(p)
+		if name == "clear" && (at.Block().Index == 0 || f.inevitable(f.fn.Blocks[0].Instrs[0], at)) {
+			p = p.add(stepEmpty)
+		}
+		f.empty(s, p)
 	case "String", "StringData", "Slice", "SliceData", "Add": // of package unsafe
 		v := s.get(args[0])
 		v.sub = nil
@@ -487,6 +510,9 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 // onlyCalls reports whether a function that is given a function literal calls it while it runs.
 func (f *flow) onlyCalls(call *ssa.Call, c ssa.Value) bool {
 	if fn := literalOf(c); fn != nil && strings.HasPrefix(fn.Synthetic, "range-over-func") {
+		return true
+	}
+	if n := slices.Index(call.Call.Args, c); n >= 0 && library.OnlyCalls(ssas.Callee(&call.Call), n) {
 		return true
 	}
 	return f.givesTo(call, c, func(sum *summary) (all []place) {

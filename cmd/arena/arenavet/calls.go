@@ -773,7 +773,7 @@ func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 	if _, ok := t.Underlying().(*types.Slice); !ok {
 		return v
 	}
-	if field, ok := from.(*ssa.FieldAddr); ok && p.given() && f.c.recycled(from) && f.c.poolsType(names.Type(elementType(field.X.Type())).Origin()) {
+	if p.given() && f.ofPooled(from) {
 		v.tags, v.other = p.tags, false // it is a value of a sync.Pool of the caller
 		return v
 	}

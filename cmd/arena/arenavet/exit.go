@@ -107,19 +107,23 @@ func (s *state) fails(ret *ssa.Return) bool {
 		return false
 	}
 	last := lastResult(ret)
-	if !isError(last.Type()) || s.get(last).zero() {
+	if !isError(last.Type()) {
 		return false
 	}
+	null := s.get(last).zero() // unless a condition says something else
 	call, ok := last.(*ssa.Call)
-	if _, extract := last.(*ssa.Extract); !extract && !isVariable(last) && (!ok || s.f.opOf(call) == opWrap || names.Path(ssas.Callee(&call.Call)) == "errors.New") {
+	if _, extract := last.(*ssa.Extract); !null && !extract && !isVariable(last) && (!ok || s.f.opOf(call) == opWrap || names.Path(ssas.Callee(&call.Call)) == "errors.New") {
 		return true
 	}
 	for b := ret.Block(); b.Idom() != nil; b = b.Idom() {
 		if branch, ok := b.Idom().Instrs[len(b.Idom().Instrs)-1].(*ssa.If); ok && len(b.Preds) == 1 {
-			if cond, ok := branch.Cond.(*ssa.BinOp); ok && isError(cond.X.Type()) && whenNil(cond, cond.X) == 2-slices.Index(b.Idom().Succs, b) {
+			if cond, ok := branch.Cond.(*ssa.BinOp); ok && isError(cond.X.Type()) && (!null || cond.X == last) && whenNil(cond, cond.X) == 2-slices.Index(b.Idom().Succs, b) {
 				return true
 			}
 		}
+	}
+	if null {
+		return false
 	}
 	return slices.ContainsFunc(s.f.fn.Blocks, func(b *ssa.BasicBlock) bool {
 		other, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)

@@ -22,7 +22,8 @@ type flow struct {
 	lives map[lifeKey]*life
 	endAt map[endKey]*end
 	in    map[*ssa.BasicBlock]*state
-	put   map[storeKey]ssa.Instruction // what stored there last, also for each life of its own
+	put   map[storeKey]ssa.Instruction          // what stored there last, also for each life of its own
+	ways  map[ssa.Instruction]map[storeKey]bool // what functions that are called may store: see mayStore
 	gos   map[ssa.Instruction]*goroutine
 	left  map[exit]map[ssa.Instruction]bool // see runsOut
 
@@ -98,7 +99,7 @@ const maxSize = 500
 func (c *checker) flow(fn *ssa.Function) *flow {
 	f := &flow{
 		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
-		put: map[storeKey]ssa.Instruction{}, gos: map[ssa.Instruction]*goroutine{}, left: map[exit]map[ssa.Instruction]bool{}, sum: newSummary(fn),
+		put: map[storeKey]ssa.Instruction{}, ways: map[ssa.Instruction]map[storeKey]bool{}, gos: map[ssa.Instruction]*goroutine{}, left: map[exit]map[ssa.Instruction]bool{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
 		return f

@@ -571,19 +571,27 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 		goesOn := targets != nil && !slices.ContainsFunc(targets, func(t target) bool { return !t.sum.GoesOn })
 		for _, e := range call.Ends {
 			var all []*life
+			closes, called := true, true
 			if e.New != lifeFound {
 				if l := lives[e.N]; l != nil {
 					all = append(all, l)
 				}
-			} else if !slices.ContainsFunc(sum.Ends, func(x sumEnd) bool { return x.At == e.Of && x.Sure }) {
+			} else if n := slices.IndexFunc(sum.Ends, func(x sumEnd) bool { return x.At == e.Of }); n < 0 || !sum.Ends[n].Sure {
 				all = arenas(f.at(s, params, e.Of, true))
+				closes, called = n >= 0 && sum.Ends[n].Closes, call.Sure
 			}
 			for _, l := range all {
 				if e.If && !goesOn {
 					continue
 				}
 				end, sure := f.endIn(at, l), len(all) == 1
-				s.ending(end, true, sure)
+				if !called { // but what the function was given has ended
+					e := *end
+					e.since = scope{at, true}
+					end = f.endOf(e)
+					s.mark(end, sure)
+				}
+				s.ending(f.endIn(at, l), closes, sure && called)
 				for i, v := range results {
 					results[i], _ = v.ending(end, sure)
 				}

@@ -301,7 +301,8 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opSliceInsert:
 		f.builtin(s, "append", []ssa.Value{args[0], args[2]}, at, set)
 	case opMaybeMake:
-		result(joinValues(allocated(), av{other: true, tags: arg(1).tags}))
+		text := arg(1)
+		result(joinValues(allocated(), av{other: text.other || len(text.tags) == 0, tags: text.tags}))
 	case opParts:
 		v := allocated()
 		s.mem.set(place.add(stepElem), av{tags: arg(1).tags, other: arg(1).other})
@@ -722,13 +723,7 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 		// The pool gets it, whatever it is, and others may keep what they have.
 		t := v.tags[0]
 		t.end = f.endOf(end{at: at, what: what, life: t.life})
-		s.change(func(x av) (av, bool) {
-			same := x.ptr == v.ptr && x.ptr.root != nil && slices.Equal(x.tags, v.tags)
-			if same {
-				x.tags, x.other = []tag{t}, false
-			}
-			return x, same
-		})
+		s.settle(v, t)
 	}
 	sure = sure && len(v.tags) == 1 && !v.other
 	for _, l := range holders(v) {

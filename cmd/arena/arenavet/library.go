@@ -19,6 +19,11 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 	if !ok {
 		return false
 	}
+	for n, arg := range args {
+		if library.OnlyCalls(obj, n) {
+			f.invoke(s, f.targets(s, s.get(arg)), nil, at, loc{}, nil, false)
+		}
+	}
 	if facts.All && len(facts.Flows) == 0 {
 		f.clean(s, value)
 		return true

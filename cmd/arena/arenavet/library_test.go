@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,6 +63,7 @@ func TestLibrary(t *testing.T) {
 	}
 	wanted := strings.Fields(libraryPackages)
 	table := map[string]library.Facts{}
+	callers := map[string]bool{}
 	for _, fn := range l.all {
 		obj := ssas.Declared(fn)
 		if obj == nil || fn.Origin() != nil || fn.Synthetic != "" || !obj.Exported() || !slices.Contains(wanted, obj.Pkg().Path()) || !token.IsExported(names.Local(obj)) {
@@ -74,8 +76,15 @@ func TestLibrary(t *testing.T) {
 		if not, _, _ := strings.Cut(names.Local(obj), "."); obj.Pkg().Path() == "net" && !slices.Contains([]string{"SplitHostPort", "JoinHostPort", "IP", "AddrError"}, not) || name == "path/filepath.Join" {
 			continue // addresses are parsed, and what is joined is a copy unless the rest is empty
 		}
+		for n, p := range fn.Params {
+			if _, ok := p.Type().Underlying().(*types.Signature); ok && !l.keeps(fn, n) {
+				callers[name+"."+strconv.Itoa(n)] = true
+			}
+		}
 		flows := slices.SortedFunc(maps.Keys(l.flows[fn]), func(a, b library.Flow) int { return strings.Compare(a.String(), b.String()) })
-		flows = slices.DeleteFunc(flows, func(w library.Flow) bool { return w.To == "g" && strings.HasSuffix(w.Global, " lookupArshalerCache") }) // of types
+		flows = slices.DeleteFunc(flows, func(w library.Flow) bool {
+			return w.To == toUnknown || w.To == "g" && strings.HasSuffix(w.Global, " lookupArshalerCache")
+		}) // of types
 		if given := slices.ContainsFunc(fn.Params, func(p *ssa.Parameter) bool { return carries(p.Type()) }); given && (len(flows) > 0 || !l.unsure[fn]) {
 			table[name] = library.Facts{Flows: flows, All: !l.unsure[fn]}
 		}
@@ -92,9 +101,14 @@ func TestLibrary(t *testing.T) {
 			missing = append(missing, fmt.Sprintf("%s: may do more than library.txt has: look at its source, and run the test with -update.library", name))
 		}
 	}
+	for name := range union(callers, library.Callers()) {
+		if callers[name] != library.Callers()[name] && (!callers[name] || runtime.Version() == libraryVersions[0]) {
+			missing = append(missing, name+": only calls the argument, or not any more: look at its source, and run the test with -update.library")
+		}
+	}
 	switch {
 	case *updateLibrary:
-		writeLibrary(t, have, table)
+		writeLibrary(t, have, table, callers)
 	case len(missing) > 0 && slices.Contains(libraryVersions, runtime.Version()):
 		t.Error(strings.Join(missing, "\n"))
 	case len(missing) > 0:
@@ -104,7 +118,7 @@ func TestLibrary(t *testing.T) {
 
 // writeLibrary writes library.txt: what holds for the Go that runs it, and for those for which it
 // was written before.
-func writeLibrary(t *testing.T, have, table map[string]library.Facts) {
+func writeLibrary(t *testing.T, have, table map[string]library.Facts, callers map[string]bool) {
 	var lines []string
 	clean := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(union(table, have))) {
@@ -137,6 +151,15 @@ func writeLibrary(t *testing.T, have, table map[string]library.Facts) {
 	for _, path := range slices.Sorted(maps.Keys(clean)) {
 		lines = append(lines, "= "+path+" "+strings.Join(clean[path], " "))
 	}
+	calling := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(callers)) {
+		i := strings.LastIndexByte(name, '/') + 1
+		i += strings.IndexByte(name[i:], '.')
+		calling[name[:i]] = append(calling[name[:i]], name[i+1:])
+	}
+	for _, path := range slices.Sorted(maps.Keys(calling)) {
+		lines = append(lines, "! "+path+" "+strings.Join(calling[path], " "))
+	}
 	if err := os.WriteFile("../internal/library/library.txt", []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -163,6 +186,30 @@ type sources struct {
 type taint struct {
 	n     int
 	below bool
+}
+
+// toUnknown is where a value flows that is given to a function of which nothing is known.
+const toUnknown = "?"
+
+// keeps reports whether a function may keep an argument: it returns or stores it, or gives it away.
+func (l *sources) keeps(fn *ssa.Function, n int) bool {
+	for w := range l.flows[fn] {
+		if w.From == n {
+			return true
+		}
+	}
+	return false
+}
+
+// gives notes that somebody unknown gets values.
+func (b *body) gives(all ...ssa.Value) {
+	for _, v := range all {
+		if carries(v.Type()) {
+			for t := range b.whole(v) {
+				b.flow(library.Flow{From: t.n, Below: t.below, To: toUnknown})
+			}
+		}
+	}
 }
 
 type body struct {
@@ -402,6 +449,7 @@ func (b *body) step(i ssa.Instruction) {
 			}
 		}
 	case *ssa.Send:
+		b.gives(i.X)
 		if carries(i.X.Type()) {
 			b.put(i.Chan, b.whole(i.X))
 		}
@@ -423,6 +471,9 @@ func (b *body) step(i ssa.Instruction) {
 		}
 	case *ssa.Select:
 		for _, s := range i.States {
+			if s.Send != nil {
+				b.gives(s.Send)
+			}
 			if s.Send != nil && b.tainted(s.Send) {
 				b.unsure()
 			}
@@ -475,13 +526,21 @@ func (b *body) call(i ssa.CallInstruction) {
 		if m := c.Method; m != nil && slices.Contains([]string{"Read", "Write", "WriteString", "WriteByte", "ReadByte", "ReadRune", "WriteTo", "ReadFrom"}, m.Name()) {
 			return
 		}
+		b.gives(c.Args...)
+		if _, ok := i.(*ssa.Go); ok {
+			b.gives(c.Value)
+		}
 		if b.tainted(c.Args...) || value != nil && carries(value.Type()) && b.tainted(c.Value) {
 			b.unsure()
 		}
 		return
 	}
-	if _, ok := i.(*ssa.Go); ok && b.tainted(c.Args...) {
-		b.unsure()
+	if _, ok := i.(*ssa.Go); ok {
+		b.gives(c.Args...)
+		b.gives(c.Value)
+		if b.tainted(c.Args...) {
+			b.unsure()
+		}
 	}
 	args := c.Args
 	if literal, ok := c.Value.(*ssa.MakeClosure); ok {
@@ -508,6 +567,7 @@ func (b *body) call(i ssa.CallInstruction) {
 			}
 			return
 		case "reflect", "internal/reflectlite", "runtime":
+			b.gives(args...)
 			if b.tainted(args...) {
 				b.unsure()
 			}
@@ -516,6 +576,9 @@ func (b *body) call(i ssa.CallInstruction) {
 	}
 	if fn.Origin() != nil {
 		fn = fn.Origin()
+	}
+	if len(fn.Blocks) == 0 && !onlyReads(fn) {
+		b.gives(args...)
 	}
 	if b.tainted(args...) && (b.l.unsure[fn] || len(fn.Blocks) == 0 && !onlyReads(fn)) {
 		b.unsure()
@@ -562,6 +625,8 @@ func (b *body) call(i ssa.CallInstruction) {
 					b.put(args[w.N], b.whole(args[w.From]))
 				}
 			}
+		case toUnknown:
+			b.gives(args[w.From])
 		case "g":
 			if !w.Below {
 				all = b.whole(args[w.From])

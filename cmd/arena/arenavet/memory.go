@@ -85,7 +85,7 @@ func (s *state) overwrites(v av) {
 	s.change(func(x av) (av, bool) {
 		all := x.only(func(t tag) bool { return !slices.Contains(deep, t) })
 		changed := len(all) < len(x.tags)
-		x.tags, x.other = all, x.other || changed
+		x.tags, x.other = all, x.other || changed && len(all) == 0
 		return x, changed
 	})
 }
@@ -225,7 +225,7 @@ func (s *state) forget(l loc) {
 	}
 	rest := map[string]av{}
 	for path, v := range entries {
-		if !strings.HasPrefix(path, l.path) {
+		if _, ok := under(path, l.path); !ok {
 			rest[path] = v
 		}
 	}
@@ -237,7 +237,7 @@ func (s *state) forget(l loc) {
 func (s *state) below(l loc, f func(loc, av)) {
 	entries := s.mem[l.root]
 	for _, path := range sorted(entries) {
-		if rest, ok := strings.CutPrefix(path, l.path); ok && !strings.HasPrefix(rest, "%") {
+		if rest, ok := under(path, l.path); ok && !strings.HasPrefix(rest, "%") {
 			f(loc{l.root, path}, entries[path])
 		}
 	}
@@ -409,13 +409,19 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 	v.sub = maps.Clone(v.sub)
 	for field := range st.Fields() {
 		step := "." + field.Name()
-		if !f.hasBelow(s, l.add(step)) {
+		part, known := av{}, f.hasBelow(s, l.add(step))
+		if known {
+			part = f.load(s, l.add(step), field.Type())
+		} else if _, param := l.root.(*ssa.Parameter); param {
+			part, known = f.owned(s, l.add(step))
+		}
+		if !known {
 			continue
 		}
 		if v.sub == nil {
 			v.sub = map[string]av{}
 		}
-		v.sub[step] = f.load(s, l.add(step), field.Type())
+		v.sub[step] = part
 	}
 	return v
 }
@@ -446,11 +452,24 @@ func ofElement(wanted, path string) bool {
 
 func (f *flow) hasBelow(s *state, l loc) bool {
 	for path := range s.mem[l.root] {
-		if strings.HasPrefix(path, l.path) {
+		if _, ok := under(path, l.path); ok {
 			return true
 		}
 	}
 	return false
+}
+
+// under returns what of a path lies below another one. A field is not below one whose name is the
+// beginning of its name.
+func under(path, base string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(path, base)
+	name := func(c byte) bool {
+		return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	}
+	if ok && rest != "" && base != "" && name(base[len(base)-1]) && name(rest[0]) {
+		return "", false
+	}
+	return rest, ok
 }
 
 // fallback returns what lies at a place of which nothing was noted.

@@ -35,9 +35,11 @@ func (c *checker) findOwners() {
 			c.owning = false
 		}
 	}
+	all := maps.Clone(c.owners)
+	elsewhere := func(p ownedPlace) bool { arena, known := all[p]; return known && arena == "" }
 	maps.DeleteFunc(c.owners, func(p ownedPlace, arena string) bool {
-		all, known := c.owners[ownedPlace{p.field, stepAll}]
-		return arena == "" || known && all == ""
+		part := strings.HasPrefix(p.below, ".") // of a struct, which may be stored as a whole
+		return arena == "" || elsewhere(ownedPlace{p.field, stepAll}) || part && elsewhere(ownedPlace{p.field, ""})
 	})
 	c.findings, c.summaries, c.recursive = nil, map[*ssa.Function]*summary{}, map[*ssa.Function]bool{}
 }
@@ -49,7 +51,14 @@ func stores(fn *ssa.Function) bool {
 		if load, ok := v.(*ssa.UnOp); ok {
 			v = load.X
 		}
-		return slices.ContainsFunc(fieldsOf(v), func(a *ssa.FieldAddr) bool { return len(arenaFields(structOf(a.X.Type()))) > 0 })
+		return slices.ContainsFunc(fieldsOf(v), func(a *ssa.FieldAddr) bool {
+			for ok := true; ok; a, ok = a.X.(*ssa.FieldAddr) {
+				if len(arenaFields(structOf(a.X.Type()))) > 0 {
+					return true
+				}
+			}
+			return false
+		})
 	}
 	for i := range ssas.Instrs(fn) {
 		switch i := i.(type) {
@@ -105,6 +114,10 @@ func (f *flow) noteOwner(s *state, i *ssa.Store) {
 	}
 	for _, addr := range addrs {
 		base, field := s.get(addr.X).ptr, structOf(addr.X.Type()).Field(addr.Field)
+		if outer, p, ok := ownedAt(base.add("." + field.Name())); ok && p.below != "" {
+			f.owns(s, outer, structAt(outer.root.Type(), outer.path), p, v)
+			continue
+		}
 		f.owns(s, base, addr.X.Type(), ownedPlace{field, ""}, v)
 		if !isMap(field.Type()) && !isSlice(field.Type()) {
 			continue
@@ -142,13 +155,16 @@ func (f *flow) owns(s *state, base loc, t types.Type, p ownedPlace, v av) {
 		f.c.owners[p] = ""
 		return
 	}
-	if p.below != "" {
-		if len(v.sub) > 0 {
-			for field, x := range v.sub {
-				f.owns(s, base, t, ownedPlace{p.field, p.below + field}, x)
-			}
-			return
+	if len(v.sub) > 0 {
+		for field, x := range v.sub {
+			f.owns(s, base, t, ownedPlace{p.field, p.below + field}, x)
 		}
+		if v.other || len(v.tags) > 0 {
+			f.c.owners[p] = "" // the other fields are not known
+		}
+		return
+	}
+	if strings.Contains(p.below, "[") {
 		// Or it is one of those that were there.
 		v.tags = v.only(func(t tag) bool { return t.kind != ofParam || t.life.root != base.root })
 		if v.zero() {
@@ -187,19 +203,27 @@ func ownedAt(l loc) (base loc, p ownedPlace, ok bool) {
 	if i := strings.Index(path, stepDeref+"["); i >= 0 {
 		path, p.below = path[:i], path[i:]
 	}
-	i := strings.LastIndex(path, ".")
-	if i < 0 || l.root == nil || strings.ContainsAny(path, "[~%") {
+	if l.root == nil || strings.ContainsAny(path, "[~%") {
 		return base, p, false
 	}
-	base = loc{l.root, path[:i]}
-	st := structAt(l.root.Type(), base.path)
-	if st == nil {
-		return base, p, false
-	}
-	for field := range st.Fields() {
-		if field.Name() == path[i+1:] {
-			p.field = field
+	end := len(path)
+	for i := strings.LastIndex(path, "."); i >= 0; i = strings.LastIndex(path[:i], ".") {
+		st := structAt(l.root.Type(), path[:i])
+		if st == nil || strings.Contains(path[i:], stepDeref) {
+			break
 		}
+		if outer := strings.LastIndex(path[:i], "."); outer >= 0 && len(arenaFields(st)) == 0 {
+			end = i // a struct in another one, which may have the arena
+			continue
+		}
+		base = loc{l.root, path[:i]}
+		p.below = path[end:] + p.below
+		for field := range st.Fields() {
+			if field.Name() == path[i+1:end] {
+				p.field = field
+			}
+		}
+		break
 	}
 	return base, p, p.field != nil
 }
@@ -217,7 +241,7 @@ func (f *flow) owned(s *state, l loc) (av, bool) {
 	for path, ok := l.path, true; ok; path, ok = parentPath(path) {
 		_, dirty := s.mem.get(loc{l.root, path + stepDirty})
 		_, whole := s.mem.get(loc{l.root, path})
-		if dirty || whole && len(path) <= len(base.path) {
+		if dirty || whole && (len(path) <= len(base.path) || strings.HasPrefix(p.below, ".")) {
 			return av{}, false // or it was stored as a whole
 		}
 	}

@@ -171,30 +171,51 @@ func (v av) text(t types.Type) av {
 // grown is of the pool again, for all that have it, if that value gets it for good.
 func (f *flow) givenBack(s *state, i *ssa.Store, v av) av {
 	p := s.get(i.Addr)
-	if len(p.tags) != 1 || p.tags[0].life.kind != lifeSync || p.tags[0].end != nil || p.other {
+	given := p.given() && f.ofPooled(i.Addr) // and the pool is the caller's
+	if !given && (len(p.tags) != 1 || p.tags[0].life.kind != lifeSync || p.tags[0].end != nil || p.other) {
 		return v
 	}
-	// other sets of all that have a slice whether it may be of somebody else.
-	other := func(slice loc, other bool) {
-		s.change(func(x av) (av, bool) {
-			changed := x.other != other && x.ptr == slice && slices.Equal(x.tags, p.tags)
-			x.other = x.other != changed
-			return x, changed
-		})
-	}
 	slice := isSlice(i.Val.Type())
-	if old := f.load(s, p.ptr, i.Val.Type()); !v.of(p.tags[0].life) && !isStruct(i.Val.Type()) {
+	if old := f.load(s, p.ptr, i.Val.Type()); !given && !v.of(p.tags[0].life) && !isStruct(i.Val.Type()) {
 		s.takenOut(p, old.ptr, slice && p.ptr == loc{p.tags[0].life.root, ""})
 	}
 	if !slice {
 		return v
 	}
-	if _, ok := i.Addr.(*ssa.FieldAddr); ok && !f.c.recycled(i.Addr) || !v.other || !slices.Equal(p.tags, v.tags) {
+	if _, ok := i.Addr.(*ssa.FieldAddr); ok && !f.c.recycled(i.Addr) {
 		return v
 	}
-	other(v.ptr, false)
+	if _, fresh := v.ptr.root.(*ssa.MakeSlice); fresh && len(v.tags) == 0 && !given {
+		s.change(func(x av) (av, bool) {
+			same := x.ptr == v.ptr && len(x.tags) == 0
+			if same {
+				x.tags = p.tags
+			}
+			return x, same
+		})
+		v.tags = p.tags // a larger one, which the pool gets with the value
+		return v
+	}
+	if !v.other || !slices.Equal(p.tags, v.tags) {
+		return v
+	}
+	s.settle(v, v.tags[0])
 	v.other = false
 	return v
+}
+
+// settle is for a slice of a value of a sync.Pool that may have grown, when the pool gets it again:
+// all that have it surely have something of the pool, with a new tag.
+func (s *state) settle(v av, now tag) {
+	s.change(func(x av) (av, bool) {
+		n := slices.Index(x.tags, v.tags[0])
+		if n < 0 || x.ptr.root == nil || x.ptr != v.ptr {
+			return x, false
+		}
+		x.tags, x.other = slices.Clone(x.tags), false
+		x.tags[n] = now
+		return x, true
+	})
 }
 
 // putBy returns what a sync.Pool gets. With a slice it gets the memory, also by the address of
@@ -289,6 +310,13 @@ func (c *checker) recycled(from ssa.Value) bool {
 	return ok && c.recycles(field)
 }
 
+// ofPooled reports whether the slice in a field stays with a struct that the package puts into a
+// sync.Pool.
+func (f *flow) ofPooled(from ssa.Value) bool {
+	field, ok := from.(*ssa.FieldAddr)
+	return ok && f.c.recycled(from) && f.c.poolsType(names.Type(elementType(field.X.Type())).Origin())
+}
+
 // recycles is recycled for a field of a type.
 func (c *checker) recycles(field pooledField) bool {
 	if field.t.Obj().Pkg() != c.pkg {
@@ -314,7 +342,11 @@ func (c *checker) poolsType(t *types.Named) bool {
 					if t := names.Type(m.X.Type()); t != nil {
 						c.pooledTypes[t.Origin()] = true
 					}
-					if _, ok := types.Unalias(m.X.Type()).(*types.TypeParam); ok {
+					t := types.Unalias(m.X.Type())
+					if p, ok := t.(*types.Pointer); ok {
+						t = types.Unalias(p.Elem())
+					}
+					if _, ok := t.(*types.TypeParam); ok {
 						c.poolsTypeArgs()
 					}
 				}

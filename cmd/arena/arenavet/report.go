@@ -187,7 +187,7 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 		is := func(s *state) bool { return all(look(s)) }
 		// Where it is nil there may be an end without a value.
 		last := t.life.kind == lifeSync && f.lastTurn(t.end.at, at)
-		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t.life, at, look, is) || f.gathers(t, at, look) {
+		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && (f.follows(t.made, false, at, is) || f.throughEnd(t, at, is)) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t.life, at, look, is) || f.callStores(t.life, at, is) || f.gathers(t, at, look) {
 			return t, true, true
 		}
 	}
@@ -230,6 +230,30 @@ func (f *flow) storesLead(l *life, at ssa.Instruction, look func(*state) av, is 
 		}
 		return !v.none && slices.Contains(f.heldBy(s, v), l) && f.follows(i, true, at, is)
 	})
+}
+
+// callStores is storesLead for functions that are called: on some way one of them stores a value of
+// a life, and on another way it does not.
+func (f *flow) callStores(l *life, at ssa.Instruction, is func(*state) bool) bool {
+	for call, places := range f.ways {
+		if call == at || f.probe != nil {
+			continue
+		}
+		s, n := f.try(call, true)
+		s = s.clone()
+		found := false
+		for k := range places {
+			if v, ok := s.mem.get(k.loc); ok && k.life == l {
+				v.tags, v.other, v.none = v.only(func(t tag) bool { return t.life == l }), false, false
+				s.mem.set(k.loc, v)
+				found = true
+			}
+		}
+		if found && f.followsFrom(call, n, s, at, is) {
+			return true
+		}
+	}
+	return false
 }
 
 // gathers reports whether each turn of a loop adds a value of an arena to something that is
@@ -347,18 +371,44 @@ func (f *flow) follows(start ssa.Instruction, after bool, at ssa.Instruction, is
 	if _, ok := start.(*ssa.Defer); ok {
 		return false
 	}
+	from, n := f.try(start, after)
+	return f.followsFrom(start, n, from, at, is)
+}
+
+// followsFrom is follows for a state behind the instruction, at a place in its block.
+func (f *flow) followsFrom(start ssa.Instruction, n int, from *state, at ssa.Instruction, is func(*state) bool) bool {
 	if f.inevitable(start, at) {
-		from, n := f.try(start, after)
-		return f.always(b, n, from, at, is)
+		return f.always(start.Block(), n, from, at, is)
 	}
 	if _, ok := at.(*ssa.Return); !ok || f.fn.Signature.Results().Len() < 2 {
 		return false
 	}
 	// Nobody looks at what is returned with an error.
-	from, n := f.try(start, after)
-	return f.alwaysOut(b, n, from, at, func(s *state, i ssa.Instruction) bool {
+	return f.alwaysOut(start.Block(), n, from, at, func(s *state, i ssa.Instruction) bool {
 		return i == at && is(s) || i != at && s.fails(i.(*ssa.Return))
 	})
+}
+
+// throughEnd reports whether each way from where a value is made leads to the end of its life, and
+// from there to an instruction where something is so.
+func (f *flow) throughEnd(t tag, at ssa.Instruction, is func(*state) bool) bool {
+	if _, ok := t.end.at.(*ssa.Call); !ok || f.probe != nil || t.made.Parent() != f.fn || t.end.at.Parent() != f.fn || f.in[t.made.Block()] == nil || !f.inevitable(t.made, t.end.at) {
+		return false
+	}
+	var ended *state
+	from, n := f.try(t.made, false)
+	if !f.always(t.made.Block(), n, from, t.end.at, func(s *state) bool {
+		if ended == nil {
+			ended = s.clone()
+		} else {
+			ended.join(s, t.end.at.Block())
+		}
+		return true
+	}) {
+		return false
+	}
+	b := t.end.at.Block()
+	return f.followsFrom(t.end.at, slices.Index(b.Instrs, t.end.at), ended, at, is)
 }
 
 // nextTurn returns the first block of a loop of which only another turn leads from an instruction

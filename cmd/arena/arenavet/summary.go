@@ -462,6 +462,19 @@ func (f *flow) clears(l loc) {
 	}
 }
 
+// stepEmpty is behind the path of a map or a slice of which nothing is left.
+const stepEmpty = "!"
+
+// empty is for elements that go away: all of them, or some.
+func (f *flow) empty(s *state, l loc) {
+	f.clears(l)
+	path, whole := strings.CutSuffix(l.path, stepEmpty)
+	l.path = path
+	if s.clear(l); whole {
+		s.mem.set(l.add(stepElem), av{})
+	}
+}
+
 // clear forgets the elements and keys at a place.
 func (s *state) clear(l loc) {
 	if l.known() {
@@ -588,6 +601,19 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 // it, because whoever gets it gives it to the pool.
 func (v sumValue) pooled() bool {
 	return len(v.Tags) > 0 && !slices.ContainsFunc(v.Tags, func(t sumTag) bool { return t.New != lifeSync })
+}
+
+// oneOfPools returns the number of what a function has made. A result that comes from one of
+// several sync.Pools is like a value of the first one.
+func (s *summary) oneOfPools(t sumTag) int {
+	if t.New == lifeSync {
+		for _, r := range s.Results {
+			if slices.Contains(r.Tags, t) && r.pooled() {
+				return r.Tags[0].N
+			}
+		}
+	}
+	return t.N
 }
 
 func joinSums(a, b sumValue) sumValue {

@@ -17,7 +17,8 @@ import (
 // may be found: r0 is the first result, r0* what its memory refers to, p0 what the memory of the
 // first argument refers to, and any other name a global variable. A line that begins with = is of
 // functions that do nothing else with what they are given: all their calls are known, except calls
-// of Read and Write.
+// of Read and Write. A line that begins with ! has functions of a package which call an argument,
+// whose number follows the name, and keep it nowhere.
 //
 //go:embed library.txt
 var text string
@@ -73,7 +74,7 @@ var Table = sync.OnceValue(func() map[string]Facts {
 	all := map[string]Facts{}
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
-		if len(words) == 0 || words[0] == "#" {
+		if len(words) == 0 || words[0] == "#" || words[0] == "!" {
 			continue
 		}
 		name, whole := strings.CutPrefix(words[0], "=")
@@ -91,6 +92,26 @@ var Table = sync.OnceValue(func() map[string]Facts {
 	}
 	return all
 })
+
+// Callers has the functions that call an argument and do not keep it: the package, a dot, the name,
+// and another dot and the number of the argument.
+var Callers = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if words := strings.Fields(line); len(words) > 1 && words[0] == "!" {
+			for _, local := range words[2:] {
+				all[words[1]+"."+local] = true
+			}
+		}
+	}
+	return all
+})
+
+// OnlyCalls reports whether all that a function does with an argument is to call it before it
+// returns.
+func OnlyCalls(fn *types.Func, n int) bool {
+	return Callers()[names.Path(fn)+"."+strconv.Itoa(n)]
+}
 
 // Of returns what is known of a function.
 func Of(fn *types.Func) (f Facts, ok bool) {
