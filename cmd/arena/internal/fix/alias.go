@@ -264,8 +264,8 @@ func (w *walker) hops(x ast.Expr) (n int) {
 	}
 }
 
-// keepAliases calls set for what is kept because a part of a copy of it is, or of another pointer to
-// it.
+// keepAliases calls set for what is kept because a part of a copy of it is, or of another pointer
+// to it.
 func (w *walker) keepAliases(kept map[spot]reason, set func(s spot, why reason)) {
 	fields := map[*types.Var][]spot{}
 	for _, s := range slices.SortedFunc(maps.Keys(kept), bySpot) {
@@ -305,7 +305,7 @@ func (w *walker) keepAliases(kept map[spot]reason, set func(s spot, why reason))
 	}
 }
 
-// share notes what of the aliases of what is kept is kept, too: what is stored behind these. It tells
+// share notes the aliases of what is kept: what is stored behind these is kept, too. It tells
 // whether something is new.
 func (w *walker) share(kept, shared map[spot]reason) (changed bool) {
 	add := func(s spot, why reason) {

@@ -12,8 +12,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
 
-// TestAliasesRandom generates functions that store things by several names, and keep some. What they
-// keep is the same when the memory of the arena is filled at Reset.
+// TestAliasesRandom generates functions that store things by several names, and keep some. What
+// they keep is the same when the memory of the arena is filled at Reset.
 func TestAliasesRandom(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -2,8 +2,8 @@ package fix
 
 import "testing"
 
-// TestAliases: what is stored by a second name of what is kept is kept, too. Comments in the sources
-// say what becomes of what is made.
+// TestAliases: what is stored by a second name of what is kept is kept, too. Comments in the
+// sources say what becomes of what is made.
 func TestAliases(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{

@@ -25,7 +25,8 @@ const elements = "[]"
 // not what values in it refer to.
 const itself = "&"
 
-// inTexts behind a field, or behind none, is for the texts in what that refers to, and nothing else.
+// inTexts behind a field, or behind none, is for the texts in what that refers to, and nothing
+// else.
 const inTexts = "\""
 
 // ofTexts returns the spot of the texts in what s refers to.

@@ -153,8 +153,8 @@ type drop struct {
 	at  token.Pos // where it arises
 }
 
-// heeded tells whether any function leaves on the heap what is lost: texts, which may be few of what
-// it makes.
+// heeded tells whether any function leaves on the heap what is lost: texts, which may be few of
+// what it makes.
 func (d drop) heeded() bool {
 	return !d.to.root && d.why.crosses() && (d.in.isTexts() || strings.HasSuffix(d.of.field, inTexts))
 }
