@@ -84,8 +84,9 @@ func (o owners) add(other owners) bool {
 // flow computes the flows of a function, and tells whether what callers have to know has changed.
 func (w *walker) flow() (changed bool) {
 	f := w.f
-	w.settings, w.went = nil, nil
+	w.settings, w.went, w.ownersBy = nil, nil, nil
 	w.owned()
+	w.ownersBy = map[ownersKey]owners{}
 	w.pooled()
 	changed = w.packaged()
 	w.went = map[ast.Node][]goal{}
@@ -598,8 +599,15 @@ func (w *walker) builtinOf(c *ast.CallExpr) string {
 
 // ownersIn returns what a spot is part of. Of a variable as a whole its fields do not count, unless
 // all is asked for.
-func (w *walker) ownersIn(s spot, all bool) owners {
-	result := owners{}
+func (w *walker) ownersIn(s spot, all bool) (result owners) {
+	key := ownersKey{s, all}
+	if known, ok := w.ownersBy[key]; ok {
+		return known
+	}
+	if w.ownersBy != nil {
+		defer func() { w.ownersBy[key] = result }()
+	}
+	result = owners{}
 	for o := range w.owners[spot{s.v, ""}] {
 		if o.v != nil && o.field == "" {
 			o.field = s.field
@@ -617,6 +625,12 @@ func (w *walker) ownersIn(s spot, all bool) owners {
 		}
 	}
 	return result
+}
+
+// An ownersKey is what ownersIn is asked about.
+type ownersKey struct {
+	s   spot
+	all bool
 }
 
 // outer returns the expression that leads to x: of a field its struct, of an element its list, of

@@ -49,22 +49,38 @@ func (w *walker) puts() (changed bool) {
 		if !refers(v.Type()) {
 			continue
 		}
-		starts := map[spot]bool{{v, ""}: true}
+		starts := []spot{{v, ""}}
 		for _, a := range to[v] {
-			starts[a.from] = true
+			if !slices.Contains(starts, a.from) {
+				starts = append(starts, a.from)
+			}
 		}
-		for start := range starts {
-			changed = w.spread(start, to) || changed
+		var from []put
+		for _, start := range starts {
+			from = append(from, put{start, v.Type()})
+			for at := range spread(to, start, put{s: start}) {
+				if i := slices.Index(results, at.s.v); i >= 0 && !f.gives[i][start] {
+					f.gives[i][start], changed = true, true
+				}
+			}
+		}
+		for at := range spread(to, starts[0], from...) {
+			for o := range w.ownersIn(at.s, false) {
+				if key := [2]*types.Var{v, o.v}; o.v != nil {
+					list := f.puts[key]
+					changed = addLeaf(&list, at.t) || changed
+					f.puts[key] = list
+				}
+			}
 		}
 	}
 	return changed
 }
 
-// spread follows a parameter, or a field of it, to other parameters and to results, and tells
-// whether something is new.
-func (w *walker) spread(start spot, to map[*types.Var][]alias) (changed bool) {
-	f, results := w.f, w.f.results()
-	seen, todo := map[put]bool{}, []put{{start, start.v.Type()}}
+// spread returns where something goes. It is at some places, of which one, the whole of a parameter
+// or a field, does not have what lies in the fields. Types are followed if the places have some.
+func spread(to map[*types.Var][]alias, start spot, todo ...put) map[put]bool {
+	seen := map[put]bool{}
 	for len(todo) > 0 {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -72,30 +88,24 @@ func (w *walker) spread(start spot, to map[*types.Var][]alias) (changed bool) {
 			continue
 		}
 		seen[at] = true
-		if i := slices.Index(results, at.s.v); i >= 0 && !f.gives[i][start] {
-			f.gives[i][start], changed = true, true
-		}
 		for _, field := range at.s.others() {
 			todo = append(todo, put{spot{at.s.v, field}, at.t})
 		}
 		for _, a := range to[at.s.v] {
 			if at.s.field == a.from.field || a.from.field == "" || at.s.field == "" && at.s != start {
-				next := put{a.to, typeOfSpot(a.from)}
-				if a.text || isText(at.t) {
+				next := put{s: a.to}
+				switch {
+				case at.t == nil:
+				case a.text || isText(at.t):
 					next.t = types.Typ[types.String]
+				default:
+					next.t = typeOfSpot(a.from)
 				}
 				todo = append(todo, next)
 			}
 		}
-		for o := range w.ownersIn(at.s, false) {
-			if key := [2]*types.Var{start.v, o.v}; o.v != nil {
-				list := f.puts[key]
-				changed = addLeaf(&list, at.t) || changed
-				f.puts[key] = list
-			}
-		}
 	}
-	return changed
+	return seen
 }
 
 // A put is where something goes, and the type that it has last, or that it is part of.

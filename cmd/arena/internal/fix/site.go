@@ -58,6 +58,7 @@ type walker struct {
 	values   []*ast.CallExpr               // calls of function values
 	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
 	owners   map[spot]owners
+	ownersBy map[ownersKey]owners // what ownersIn has found, when all owners are known
 	aliases  []alias
 	settings []setting           // see assignments
 	went     map[ast.Node][]goal // see goals
