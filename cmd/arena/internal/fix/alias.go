@@ -79,11 +79,14 @@ func (w *walker) findAliases() []alias {
 // tellAliases notes the aliases that callers have to know of, and tells whether some are new.
 func (w *walker) tellAliases() (changed bool) {
 	results := w.f.results()
-	add := func(result int, a alias) {
-		v := results[result]
-		if a = (alias{to: spot{v, a.to.field}, from: spot{v, a.from.field}}); !w.f.aliases[a] {
+	note := func(to, from spot) {
+		if a := (alias{to: to, from: from}); to != from && !w.f.aliases[a] {
 			w.f.aliases[a], changed = true, true
 		}
+	}
+	add := func(result int, a alias) {
+		v := results[result]
+		note(spot{v, a.to.field}, spot{v, a.from.field})
 	}
 	visit(w.f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 		ret, ok := n.(*ast.ReturnStmt)
@@ -121,8 +124,8 @@ func (w *walker) tellAliases() (changed bool) {
 		for to := range w.ownersIn(into, false) {
 			to.field = cmp.Or(to.field, a.to.field)
 			for from := range w.ownersIn(a.from, true) {
-				if l := (alias{to: to, from: from}); to.v != nil && from.v != nil && to != from && !w.f.aliases[l] {
-					w.f.aliases[l], changed = true, true
+				if to.v != nil && from.v != nil {
+					note(to, from)
 				}
 			}
 		}
@@ -239,7 +242,7 @@ func (w *walker) mayReturn(c *ast.CallExpr, o operand) bool {
 	return !ok || !facts.All || slices.ContainsFunc(facts.Flows, func(l library.Flow) bool { return l.To == "r" && l.From == o.number(f) })
 }
 
-// hops returns how many pointers lead from the variable at the begin of x to the place x.
+// hops returns how many pointers lead from the variable at the start of x to the place x.
 func (w *walker) hops(x ast.Expr) (n int) {
 	for {
 		switch e := ast.Unparen(x).(type) {

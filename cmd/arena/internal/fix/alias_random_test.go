@@ -1,7 +1,6 @@
 package fix
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,39 +18,28 @@ func TestAliasesRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs in many ways")
 	}
-	arena := sources(t)
 	seeds, functions := 2, 60
 	if testrun.Long() {
 		seeds = 40
 	}
 	for seed := range seeds {
-		dir := module(t, "aliases")
 		g := &aliaser{Rand: rand.New(rand.NewPCG(uint64(seed), 7))}
-		write := func(name, text string) {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
 		source := g.file(functions)
-		write("functions.go", source)
+		dir := withFunctions(t, "aliases", source)
 		if err := os.Mkdir(filepath.Join(dir, "main"), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		write("main/main.go", fmt.Sprintf(aliasMain, "", "", "", "aliases.Parse(i, s)"))
+		writeMain := func(args ...any) {
+			if err := os.WriteFile(filepath.Join(dir, "main", "main.go"), fmt.Appendf(nil, aliasMain, args...), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		writeMain("", "", "", "aliases.Parse(i, s)")
 		heap := leaves(t, dir)
 		if len(heap) != functions {
 			t.Fatalf("%d functions, want %d", len(heap), functions)
 		}
-		r, err := Run(Options{Dir: dir, Patterns: []string{"."}, Roots: []string{"aliases.Parse"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := require(context.Background(), dir, "", arena); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Write(); err != nil {
-			t.Fatal(err)
-		}
+		r := changed(t, Options{Dir: dir, Patterns: []string{"."}, Roots: []string{"aliases.Parse"}})
 		moved := 0
 		for _, s := range r.Sites {
 			if s.Why == "" {
@@ -62,7 +50,7 @@ func TestAliasesRandom(t *testing.T) {
 		if moved < functions {
 			t.Errorf("seed %d: %d of %d sites move, want more", seed, moved, len(r.Sites))
 		}
-		write("main/main.go", fmt.Sprintf(aliasMain, `"github.com/arena-go/arena"`, "var a arena.Arena", "a.Reset()", "aliases.ParseIn(&a, i, s)"))
+		writeMain(`"github.com/arena-go/arena"`, "var a arena.Arena", "a.Reset()", "aliases.ParseIn(&a, i, s)")
 		for name, left := range leaves(t, dir) {
 			if left != heap[name] {
 				_, body, _ := strings.Cut(source, "func "+name+"(")
@@ -140,14 +128,16 @@ func (g *aliaser) declare(kind, value string) {
 	g.vars[kind] = append(g.vars[kind], v)
 }
 
-// block writes statements in which v is known.
-func (g *aliaser) block(v string, depth int) {
+// block writes statements in which c is known, between two others.
+func (g *aliaser) block(depth int, begin, end string) {
+	g.p("%s", begin)
+	defer g.p("%s", end)
 	was := map[string][]string{}
 	for k, list := range g.vars {
 		was[k] = list[:len(list):len(list)]
 	}
-	g.vars["*N"] = append(g.vars["*N"], v)
-	g.p("_ = %s", v)
+	g.vars["*N"] = append(g.vars["*N"], "c")
+	g.p("_ = c")
 	g.statements(1+g.IntN(2), depth-1)
 	g.vars = was
 }
@@ -250,30 +240,18 @@ func (g *aliaser) statement(depth int) {
 	case 15:
 		g.p("%s.name(%s)", g.node(1), g.text())
 	case 16:
-		g.p("for _, c := range %s.L {", g.place())
-		g.block("c", depth)
-		g.p("}")
+		g.block(depth, "for _, c := range "+g.place()+".L {", "}")
 	case 17:
-		g.p("if c, is := %s.Any.(*N); is {", g.place())
-		g.block("c", depth)
-		g.p("}")
+		g.block(depth, "if c, is := "+g.place()+".Any.(*N); is {", "}")
 	case 18:
-		g.p("each(%s.L, func(c *N) {", g.place())
-		g.block("c", depth)
-		g.p("})")
+		g.block(depth, "each("+g.place()+".L, func(c *N) {", "})")
 	case 19:
 		g.count++
-		g.p("c%d := *%s\nfor c := &c%[1]d; c != nil; c = c.Next {", g.count, g.node(1))
-		g.block("c", depth)
-		g.p("break\n}")
+		g.block(depth, fmt.Sprintf("c%d := *%s\nfor c := &c%[1]d; c != nil; c = c.Next {", g.count, g.node(1)), "break\n}")
 	case 20:
-		g.p("switch c := %s.Any.(type) {\ncase *N:", g.place())
-		g.block("c", depth)
-		g.p("}")
+		g.block(depth, "switch c := "+g.place()+".Any.(type) {\ncase *N:", "}")
 	default:
-		g.p("func() {\nc := %s", g.node(1))
-		g.block("c", depth)
-		g.p("}()")
+		g.block(depth, "func() {\nc := "+g.node(1), "}()")
 	}
 }
 

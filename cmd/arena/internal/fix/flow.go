@@ -25,14 +25,13 @@ const elements = "[]"
 // not what values in it refer to.
 const itself = "&"
 
-// inTexts behind a field, or behind none, is for the texts in what that refers to, and nothing
-// else.
+// inTexts is the end of a field that stands for the texts in what the field refers to.
 const inTexts = "\""
 
 // ofTexts returns the spot of the texts in what s refers to.
 func (s spot) ofTexts() spot { return spot{s.v, strings.TrimSuffix(s.field, inTexts) + inTexts} }
 
-// isTexts tells whether nothing but texts is meant.
+// isTexts tells whether s stands for nothing but texts.
 func (s spot) isTexts() bool {
 	if s.v == nil || s.field == "" || strings.HasSuffix(s.field, inTexts) {
 		return s.field != ""
@@ -334,7 +333,7 @@ func (w *walker) flow() (changed bool) {
 	for _, c := range slices.Concat(f.calls, f.other) {
 		note := func(in spot, of part, why reason) {
 			d := drop{c.to, in, of, why, cmp.Or(at, c.expr.Pos())}
-			lost[c.expr] = lost[c.expr] || !d.heeded()
+			lost[c.expr] = lost[c.expr] || !d.onlyTexts()
 			failed[c.expr] = failed[c.expr] || !why.crosses()
 			if !slices.ContainsFunc(f.drops, func(o drop) bool { o.at = d.at; return o == d }) {
 				f.drops, changed = append(f.drops, d), true
@@ -681,8 +680,8 @@ func ofStruct(info *types.Info, lit *ast.CompositeLit) bool {
 	return ok
 }
 
-// assignments calls f for each place that is set, and what it is set to. While the flow is computed
-// the places are found once.
+// assignments calls f for each place that is set, and what it is set to. The places are found once
+// in a flow.
 func (w *walker) assignments(f func(to goal, x ast.Expr)) {
 	if w.settings == nil {
 		settings := []setting{}
@@ -1382,8 +1381,8 @@ func (w *walker) storedWith(x ast.Expr, p fieldSet, field string, deep bool, pla
 	return all
 }
 
-// goals returns where the value at the end of way goes, or what has it in it. Once it is known what
-// belongs to variables of packages they are found once.
+// goals returns where the value at the end of way goes, or what has it in it. Each answer is kept
+// from when it is known what belongs to variables of packages.
 func (w *walker) goals(way []ast.Node) []goal {
 	if w.went == nil || len(w.answering) > 0 {
 		return w.findGoals(way)
@@ -1635,11 +1634,11 @@ func (w *walker) given(c *ast.CallExpr, inside ast.Node) (all []goal) {
 							}
 						}
 					}
-					for text, fields := range places {
-						if len(fields) == 0 {
+					for _, text := range []bool{false, true} {
+						if len(places[text]) == 0 {
 							continue
 						}
-						for _, g := range w.storedWith(other.x, w.partsOfOperand(c, other), in.field, g.deep[in], fields) {
+						for _, g := range w.storedWith(other.x, w.partsOfOperand(c, other), in.field, g.deep[in], places[text]) {
 							g.text = text
 							all = append(all, g)
 						}

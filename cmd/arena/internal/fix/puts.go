@@ -77,8 +77,8 @@ func (w *walker) puts() (changed bool) {
 	return changed
 }
 
-// spread returns where something goes. It is at some places, of which one, the whole of a parameter
-// or a field, does not have what lies in the fields. Types are followed if the places have some.
+// spread returns where something goes that is at some places. If one of these is start, what lies
+// in the fields of start does not count. Types are followed if the places have some.
 func spread(to map[*types.Var][]alias, start spot, todo ...put) map[put]bool {
 	seen := map[put]bool{}
 	for len(todo) > 0 {

@@ -20,7 +20,6 @@ func TestScopesRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs in many ways")
 	}
-	arena := sources(t)
 	closedBySeed, functions := map[uint64]bool{2: true}, 30
 	if testrun.Long() {
 		closedBySeed, functions = map[uint64]bool{1: false, 2: true}, 100
@@ -28,16 +27,7 @@ func TestScopesRandom(t *testing.T) {
 	for seed, closed := range closedBySeed {
 		dir := randomModule(t, seed, functions)
 		heap := leaves(t, dir)
-		r, err := Run(Options{Dir: dir, Roots: []string{"random.Parse"}, AllScope: true, Closed: closed, unproved: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := require(context.Background(), dir, "", arena); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Write(); err != nil {
-			t.Fatal(err)
-		}
+		r := changed(t, Options{Dir: dir, Roots: []string{"random.Parse"}, AllScope: true, Closed: closed, unproved: true})
 		pools := leaves(t, dir)
 		proved, wrong := 0, 0
 		for _, s := range r.Scopes {
@@ -62,11 +52,33 @@ func TestScopesRandom(t *testing.T) {
 
 func randomModule(t *testing.T, seed uint64, functions int) string {
 	t.Helper()
-	dir := module(t, "random")
-	if err := os.WriteFile(filepath.Join(dir, "functions.go"), []byte(generate(seed, functions)), 0o666); err != nil {
+	return withFunctions(t, "random", generate(seed, functions))
+}
+
+// withFunctions returns the directory of a module of testdata with one more file.
+func withFunctions(t *testing.T, name, source string) string {
+	t.Helper()
+	dir := module(t, name)
+	if err := os.WriteFile(filepath.Join(dir, "functions.go"), []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// changed rewrites the files of a module, and has it require the package arena of the checkout.
+func changed(t *testing.T, o Options) *Result {
+	t.Helper()
+	r, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := require(context.Background(), o.Dir, "", sources(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Write(); err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // leaves returns what each function leaves.

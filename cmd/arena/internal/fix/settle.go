@@ -59,7 +59,7 @@ func (p *program) settle() {
 		for _, f := range p.order {
 			for _, d := range f.drops {
 				given := d.to.carrier != nil && d.to.carrier.given()
-				if !d.why.crosses() || !f.reached && !given || d.to.carrier == nil && !d.to.heeds && !d.heeded() {
+				if !d.why.crosses() || !f.reached && !given || d.to.carrier == nil && !d.to.heeds && !d.onlyTexts() {
 					continue // f has no arena, and calls it without; or it calls the former function
 				}
 				if d.in.v != nil {
@@ -153,9 +153,9 @@ type drop struct {
 	at  token.Pos // where it arises
 }
 
-// heeded tells whether any function leaves on the heap what is lost: texts, which may be few of
-// what it makes.
-func (d drop) heeded() bool {
+// onlyTexts tells whether only texts are lost, which may be few of what the function makes. It
+// leaves them on the heap for all callers.
+func (d drop) onlyTexts() bool {
 	return !d.to.root && d.why.crosses() && (d.in.isTexts() || strings.HasSuffix(d.of.field, inTexts))
 }
 
