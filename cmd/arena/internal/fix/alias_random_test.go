@@ -18,11 +18,11 @@ func TestAliasesRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs in many ways")
 	}
-	seeds, functions := 2, 60
+	first, seeds, functions := 4, 4, 60 // they fail if the aliases of what is kept do not count
 	if testrun.Long() {
-		seeds = 40
+		first, seeds = 0, 40
 	}
-	for seed := range seeds {
+	for seed := first; seed < first+seeds; seed++ {
 		g := &aliaser{Rand: rand.New(rand.NewPCG(uint64(seed), 7))}
 		source := g.file(functions)
 		dir := withFunctions(t, "aliases", source)
