@@ -131,6 +131,13 @@ func (s *state) follow(l loc, path string) (_ loc, null bool) {
 // apply does what a function does that has a summary, and returns its results, which are of type
 // typ. What these lead to lies at root. If sure is false, the function may not be called at all.
 func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, root loc, typ types.Type, sure bool) []av {
+	if call, ok := at.(*ssa.Call); ok && len(sum.Ways) > 0 {
+		if f.taken.sum == sum && f.taken.call == call {
+			sum, sure = sum.on(f.taken.sumWay), true
+		} else if !slices.Contains(f.ways[call], sum) {
+			f.ways[call] = append(f.ways[call], sum)
+		}
+	}
 	for _, p := range sum.Allocs {
 		f.perhaps = slices.Contains(sum.Perhaps, p)
 		f.allocates(s, f.at(s, params, p, true), at)
@@ -160,7 +167,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	}
 	lives := map[int]*life{}
 	decode := func(v sumValue, in bool) av {
-		r := av{other: v.Other, dyn: f.c.decodeTypes(v.Dyn)}
+		r := av{other: v.Other, none: v.None, dyn: f.c.decodeTypes(v.Dyn)}
 		for _, t := range v.Tags {
 			if t.New != lifeFound {
 				l := lives[sum.oneOfPools(t)]
@@ -359,7 +366,6 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		if f.note(s, w.l, v, at); w.at != nil {
 			f.stored(w.l, v, w.at)
 		}
-		f.mayStore(at, w.l, v, w.At, w.Value)
 		if weak {
 			s.perhaps(w.l, v)
 		} else {
@@ -402,35 +408,6 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		all[n] = v
 	}
 	return all
-}
-
-// mayStore notes that a function which is called stores a value of a life at a place, or leaves
-// there what it has found.
-func (f *flow) mayStore(call ssa.Instruction, l loc, v av, at place, known sumValue) {
-	if _, ok := call.(*ssa.Call); !ok || call.Parent() != f.fn || strings.Contains(l.path, "[") {
-		return
-	}
-	for field, x := range v.sub {
-		if part, ok := known.Below[field]; ok {
-			f.mayStore(call, l.add(field), x, place{at.Param, at.Path + field, at.Global}, part)
-		} else {
-			f.mayStore(call, l.add(field), x, at, known)
-		}
-	}
-	found := func(t sumTag) bool {
-		return t.Kind == ofParam && t.Of.Param == at.Param && strings.TrimSuffix(t.Of.Path, stepValue) == at.Path
-	}
-	if stored := slices.DeleteFunc(slices.Clone(known.Tags), found); known.Other || len(stored) != 1 {
-		return
-	}
-	for _, t := range v.tags {
-		if t.kind == inMemory {
-			if f.ways[call] == nil {
-				f.ways[call] = map[storeKey]bool{}
-			}
-			f.ways[call][storeKey{l, t.life}] = true
-		}
-	}
 }
 
 // withFields returns v, which is a struct whose fields are known in a summary, with these.

@@ -284,7 +284,7 @@ func (f *flow) useKey(s *state, at ssa.Instruction, look func(*state) av) {
 		v.other = v.other || v.none
 		return v
 	}
-	f.useAs("%s is a key of a map that is used after %s%s", some(s), at, some)
+	f.useAs("%s is a key of a map that is used after %s%s", some(s), at, true, some)
 }
 
 // texts returns the paths of the text in values of a type, which is looked at when two of them are

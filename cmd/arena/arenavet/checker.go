@@ -33,7 +33,7 @@ type checker struct {
 	checks   int // how often the package was analyzed again, for its fixes
 
 	summaries   map[*ssa.Function]*summary
-	working     map[*ssa.Function]bool
+	working     []*ssa.Function // each of which is called by the one before
 	recursive   map[*ssa.Function]bool
 	globals     map[string]*ssa.Global
 	imported    map[*types.Func]*summary
@@ -52,7 +52,7 @@ type options struct {
 
 // analyze builds the functions of the package and follows each of them.
 func (c *checker) analyze() {
-	c.summaries, c.working, c.recursive = map[*ssa.Function]*summary{}, map[*ssa.Function]bool{}, map[*ssa.Function]bool{}
+	c.summaries, c.recursive = map[*ssa.Function]*summary{}, map[*ssa.Function]bool{}
 	c.globals, c.imported = map[string]*ssa.Global{}, map[*types.Func]*summary{}
 	prog := ssa.NewProgram(c.fset, ssa.BuilderMode(0))
 	prog.SetNoReturn(noReturn)
@@ -75,10 +75,7 @@ func (c *checker) analyze() {
 		if c.recursive[fn] && again < 200 {
 			again++
 			c.findings = slices.DeleteFunc(c.findings, func(d *finding) bool { return c.within(d.pos, fn) })
-			c.working[fn] = true
-			sum := c.flow(fn).sum
-			c.working[fn] = false
-			c.summaries[fn] = sum
+			c.summaries[fn] = c.flow(fn).sum
 		}
 	}
 }
@@ -110,7 +107,7 @@ func (c *checker) followPools() {
 			callee := call.Common().StaticCallee()
 			switch {
 			case callee != nil:
-				if o := opOf(ssas.Declared(callee)); o == opSyncGet || o == opSyncPut || len(callee.Blocks) == 0 && c.factOf(callee).handsOver() {
+				if o := opOf(ssas.Declared(callee)); o == opSyncGet || o == opSyncPut || c.factOf(callee).handsOver() {
 					want(fn)
 				}
 				if callee.Origin() != nil {
@@ -209,9 +206,6 @@ func (c *checker) anySummary(fn *ssa.Function) *summary {
 		fn = fn.Origin()
 	}
 	if sum, ok := c.summaries[fn]; ok {
-		if c.working[fn] {
-			c.recursive[fn] = true
-		}
 		return sum
 	}
 	if len(fn.Blocks) == 0 {
@@ -220,13 +214,15 @@ func (c *checker) anySummary(fn *ssa.Function) *summary {
 	if len(c.working) > 400 {
 		return nil
 	}
-	if c.working[fn] {
-		c.recursive[fn] = true
+	if n := slices.Index(c.working, fn); n >= 0 {
+		for _, fn := range c.working[n:] { // each of them calls itself, by the others
+			c.recursive[fn] = true
+		}
 		return nil
 	}
-	c.working[fn] = true
+	c.working = append(c.working, fn)
 	sum := c.flow(fn).sum
-	delete(c.working, fn)
+	c.working = c.working[:len(c.working)-1]
 	c.summaries[fn] = sum
 	return sum
 }

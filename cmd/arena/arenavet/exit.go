@@ -193,8 +193,10 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	stale := f.staleIn(s, v)
 	if len(stale) == 0 {
 		f.madeBelow(s, l, v, func(below loc, x av) bool {
-			stale, l, v = f.staleIn(s, x), below, x
-			return len(stale) > 0
+			if some := f.staleIn(s, x); len(some) > 0 && (len(stale) == 0 || !x.other) {
+				stale, l, v = some, below, x
+			}
+			return len(stale) > 0 && !v.other
 		})
 	}
 	if len(stale) == 0 || stale[0].life.kind == lifeTable || strings.Contains(l.path, stepSent) {
@@ -208,7 +210,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	if path, put := strings.CutSuffix(t.life.path, "~put"); put && t.life.root == l.root && strings.HasPrefix(l.path, path) {
 		return // the pool has it with what it lies in
 	}
-	maybe := t.end.soft || t.some || strings.Contains(l.path, "[") && f.removesNode() || t.life.kind == lifeSync && !f.staysIn(l, v)
+	maybe := t.end.soft || t.some || strings.Contains(l.path, "[") && f.removesNode() || t.life.kind == lifeSync && !f.staysIn(l, v) && !f.readAgain(l, at)
 	for _, x := range v.tags {
 		if x.kind == inMemory && x.end == nil && x.life == t.life {
 			maybe = true
@@ -302,8 +304,9 @@ func (f *flow) usedBehind(param *ssa.Parameter, at ssa.Instruction) bool {
 	return used(param)
 }
 
-// readAgain reports whether a call of the function reads what an earlier one has stored in a field:
-// it does so before it stores something there, and nobody else fills the field.
+// readAgain reports whether somebody reads what the function has stored in a field: another call of
+// it, before it stores something there, or a function that it does not call. Nobody else fills the
+// field.
 func (f *flow) readAgain(l loc, at ssa.Instruction) bool {
 	_, global := l.root.(*ssa.Global)
 	// place reports whether an address leads to the place, and in which struct that is.
@@ -318,18 +321,14 @@ func (f *flow) readAgain(l loc, at ssa.Instruction) bool {
 		return addr.X, "."+fieldName(addr.X.Type(), addr.Field) == l.path && types.Identical(addr.X.Type(), l.root.Type())
 	}
 	read := false
+	calls := f.c.mayCall(f.fn)
 	for _, fn := range f.c.functions() {
 		for i := range ssas.Instrs(fn) {
-			switch i := i.(type) {
-			case *ssa.UnOp:
-				if in, ok := place(i.X); ok && fn == f.fn && in == l.root && follows(i, at) {
-					read = true
-				}
-			case *ssa.Store:
-				in, ok := place(i.Addr)
-				if !ok {
-					continue
-				}
+			load, store := accesses(i)
+			if in, ok := place(load); ok && (fn == f.fn && in == l.root && follows(i, at) || calls != nil && !calls[fn] && !onlyCompared(i.(ssa.Value))) {
+				read = true
+			}
+			if in, ok := place(store); ok {
 				if _, made := in.(*ssa.Alloc); fn != f.fn && !made || fn == f.fn && i != at && !follows(at, i) {
 					return false
 				}
@@ -337,6 +336,84 @@ func (f *flow) readAgain(l loc, at ssa.Instruction) bool {
 		}
 	}
 	return read
+}
+
+// onlyCompared reports whether a function asks of a value only whether it is nil.
+func onlyCompared(v ssa.Value) bool {
+	return !slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool { _, ok := i.(*ssa.BinOp); return !ok })
+}
+
+// accesses returns the address that an instruction reads, or where it stores something.
+func accesses(i ssa.Instruction) (load, store ssa.Value) {
+	switch i := i.(type) {
+	case *ssa.UnOp:
+		return i.X, nil
+	case *ssa.Store:
+		return nil, i.Addr
+	case *ssa.Call:
+		switch opOf(ssas.Callee(&i.Call)) {
+		case opLoad:
+			return i.Call.Args[0], nil
+		case opCell:
+			return nil, i.Call.Args[0]
+		}
+	}
+	return nil, nil
+}
+
+// mayCall returns the functions of the package that a function may call before it returns, or nil
+// if it calls function values that the caller has given.
+func (c *checker) mayCall(fn *ssa.Function) map[*ssa.Function]bool {
+	all := map[*ssa.Function]bool{fn: true}
+	methods := map[string]bool{}
+	for work := []*ssa.Function{fn}; len(work) > 0; work = work[1:] {
+		add := func(fn *ssa.Function) {
+			if fn.Origin() != nil {
+				fn = fn.Origin()
+			}
+			if !all[fn] {
+				all[fn] = true
+				work = append(work, fn)
+			}
+		}
+		for i := range ssas.Instrs(work[0]) {
+			for fn := range ssas.Operands[*ssa.Function](i) {
+				add(fn)
+			}
+			call, ok := i.(ssa.CallInstruction)
+			switch {
+			case !ok || call.Common().StaticCallee() != nil:
+			case call.Common().IsInvoke():
+				methods[call.Common().Method.Name()] = true
+			default:
+				if _, builtin := call.Common().Value.(*ssa.Builtin); builtin || ofLibrary(call.Common().Value) {
+					continue
+				}
+				fns := c.callees(call)
+				if len(fns) == 0 {
+					return nil
+				}
+				for _, fn := range fns {
+					add(fn)
+				}
+			}
+			if m, ok := i.(*ssa.MakeInterface); ok && names.Type(m.X.Type()) != nil {
+				for method := range names.Type(m.X.Type()).Methods() { // the library may call them
+					if fn := c.ssa.Prog.FuncValue(method); fn != nil {
+						add(fn)
+					}
+				}
+			}
+		}
+		if len(work) == 1 {
+			for _, fn := range c.functions() {
+				if fn.Signature.Recv() != nil && methods[fn.Name()] {
+					add(fn)
+				}
+			}
+		}
+	}
+	return all
 }
 
 // addressOf returns the place of a variable of a package, or of a field of it.
@@ -374,7 +451,12 @@ func (f *flow) madeBelow(s *state, l loc, v av, yield func(loc, av) bool) {
 	below := l.add(stepElem)
 	f.put[storeKey{below, nil}] = f.storedBy(l, nil)
 	found := false
-	s.reachable(v.ptr, func(_ loc, x av) { found = found || yield(below, x) })
+	s.reachable(v.ptr, func(k loc, x av) {
+		if at := f.storedBy(k, nil); at != nil && strings.Contains(k.path, "[") {
+			f.put[storeKey{below, nil}] = at
+		}
+		found = found || yield(below, x)
+	})
 }
 
 // staleIn returns what is stale of a value, or of what it has captured if it is a function literal.
@@ -458,12 +540,13 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 	if !carries(typ) {
 		return
 	}
+	each := false // of many elements
 	check := func(v av, look func(*state) av) bool {
-		t, sure, ok := f.judge(v, ret, look)
+		t, sure, ok := f.judge(v, ret, each, look)
 		if !ok || t.life.kind == lifeTable {
 			return false
 		}
-		if len(v.only(isStale)) < len(v.tags) && s.fails(ret) {
+		if len(v.only(isStale)) < len(v.tags) && n < len(ret.Results)-1 && s.fails(ret) {
 			sure = false // it ends on the way with the error
 		}
 		f.c.fixReturn(f.found(codeOutlives, ssas.PosOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end)), n)
@@ -491,6 +574,7 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		return
 	}
 	s.reachable(v.ptr, func(l loc, x av) {
+		each = strings.Contains(l.path, "[")
 		if !done {
 			done = check(x, func(s *state) av {
 				v, _ := s.mem.get(l)

@@ -22,8 +22,9 @@ type flow struct {
 	lives map[lifeKey]*life
 	endAt map[endKey]*end
 	in    map[*ssa.BasicBlock]*state
-	put   map[storeKey]ssa.Instruction          // what stored there last, also for each life of its own
-	ways  map[ssa.Instruction]map[storeKey]bool // what functions that are called may store: see mayStore
+	put   map[storeKey]ssa.Instruction // what stored there last, also for each life of its own
+	ways  map[*ssa.Call][]*summary     // which functions are called that have ways
+	taken wayOf                        // that one of these takes
 	gos   map[ssa.Instruction]*goroutine
 	left  map[exit]map[ssa.Instruction]bool // see runsOut
 
@@ -99,7 +100,7 @@ const maxSize = 500
 func (c *checker) flow(fn *ssa.Function) *flow {
 	f := &flow{
 		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
-		put: map[storeKey]ssa.Instruction{}, ways: map[ssa.Instruction]map[storeKey]bool{}, gos: map[ssa.Instruction]*goroutine{}, left: map[exit]map[ssa.Instruction]bool{}, sum: newSummary(fn),
+		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, gos: map[ssa.Instruction]*goroutine{}, left: map[exit]map[ssa.Instruction]bool{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
 		return f
@@ -478,7 +479,7 @@ func fieldsOf(v ssa.Value) (all []*ssa.FieldAddr) {
 // shortens reports whether a store takes elements out of a slice, as a stack does it.
 func shortens(store *ssa.Store) bool {
 	cut, ok := store.Val.(*ssa.Slice)
-	if !ok || !isSlice(cut.X.Type()) || cut.Low == nil && cut.High == nil {
+	if !ok || !isSlice(cut.X.Type()) || cut.Low == nil && cut.High == nil || cutAll(cut) {
 		return false
 	}
 	load, ok := cut.X.(*ssa.UnOp)
@@ -488,6 +489,12 @@ func shortens(store *ssa.Store) bool {
 	x, ok := load.X.(*ssa.FieldAddr)
 	y, ok2 := store.Addr.(*ssa.FieldAddr)
 	return load.X == store.Addr || ok && ok2 && x.Field == y.Field && same(x.X, y.X)
+}
+
+// cutAll reports whether nothing is left of a slice.
+func cutAll(cut *ssa.Slice) bool {
+	c, ok := cut.High.(*ssa.Const)
+	return ok && c.Int64() == 0
 }
 
 // shortened is for a slice that has lost an element: the others may have nothing of an arena.
@@ -620,7 +627,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 	case *ssa.Slice:
 		v := s.get(i.X)
 		v.sub = nil
-		if c, ok := i.High.(*ssa.Const); ok && c.Value.ExactString() == "0" {
+		if cutAll(i) {
 			v.ptr, v.from = loc{i, ""}, loc{}
 			s.forget(v.ptr)
 			s.mem.set(v.ptr.add(stepAll), av{})

@@ -723,7 +723,7 @@ func (f *flow) methods(v av, c *ssa.CallCommon) (all []target) {
 	}
 	for _, fn := range fns {
 		sum := f.c.summaryOf(fn)
-		if sum == nil && f.c.working[fn] && len(fns) > 1 {
+		if sum == nil && slices.Contains(f.c.working, fn) && len(fns) > 1 {
 			sum = newSummary(fn) // it calls itself: all that it does comes from the others
 			sum.Results = slices.Repeat([]sumValue{{Other: true}}, fn.Signature.Results().Len())
 		}

@@ -218,7 +218,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		set(v)
 	}
-	if len(args) > 1 && coreType(args[0].Type()) == "" && coreType(args[1].Type()) == "Arena" {
+	if len(args) > 1 && ssas.Callee(call.Common()).Signature().Recv() != nil && coreType(args[0].Type()) == "" && coreType(args[1].Type()) == "Arena" {
 		args = args[1:] // a method of options, or of a Decoder
 	}
 	// allocated returns what a function makes in the arena that is its first argument.
@@ -296,6 +296,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		} else if value != nil {
 			s.again(value, value)
 			s.setElements(place, elems)
+			v.ptr, v.from = place, old.ptr
 		}
 		result(v)
 	case opSliceInsert:
@@ -503,7 +504,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opNewContext:
 		s.mem.set(place.add(stepCtx), arg(1))
 		f.lend(s, arg(1))
-		result(av{ptr: place})
+		v := arg(0)
+		v.ptr = place
+		result(v)
 	case opGroupContext:
 		l := f.newLife(lifeKey(place.add("!")), lifeMember, f.groupOf(arg(0)))
 		s.renew(l, at)
@@ -705,7 +708,7 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 		v, _ = s.mem.get(v.ptr) // who has the header has the memory of the slice
 	}
 	if f.looking && sure && !f.once && !f.choice {
-		if t, sure, _ := f.judge(v, at, look); sure && t.life.kind == lifeSync {
+		if t, sure, _ := f.judge(v, at, false, look); sure && t.life.kind == lifeSync {
 			if d := f.report(codeSyncPool, ssas.PosOf(at), false, t, "a value is put twice: the first time is %s", f.describeEnd(t.end)); d != nil {
 				d.about = about{t.made, t.end.at}
 				f.c.add(d)

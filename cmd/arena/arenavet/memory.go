@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // store puts v at l. It takes the place of what was there, unless other values may be there, too.
@@ -99,7 +101,10 @@ func (s *state) absentIn(entries map[string]av, l loc) av {
 		if v, found := entries[path+stepAll]; found {
 			return v
 		}
-		if _, whole := entries[path]; whole {
+		if w, whole := entries[path]; whole {
+			if w.given() && strings.HasSuffix(path, stepElem) {
+				return av{tags: w.tags} // a part of what was there
+			}
 			break
 		}
 	}
@@ -116,6 +121,9 @@ func (s *state) absentIn(entries map[string]av, l loc) av {
 				break
 			}
 			v, owned := s.f.owned(s, l)
+			if !owned {
+				v, owned = s.recycled(l)
+			}
 			if !owned && looked {
 				v, owned = s.before(l), true
 			}
@@ -133,6 +141,9 @@ func (s *state) absentIn(entries map[string]av, l loc) av {
 // before returns what lay at a place of a parameter, or of a captured variable, when the function
 // began.
 func (s *state) before(l loc) av {
+	if v, ok := s.recycled(l); ok {
+		return v
+	}
 	path := l.path
 	if path == "" {
 		path = stepValue
@@ -142,6 +153,20 @@ func (s *state) before(l loc) av {
 		t = tag{life: put, kind: inMemory, end: s.lives[put].ended}
 	}
 	return av{tags: []tag{t}, ptr: l.add(stepDeref)}
+}
+
+// recycled returns the slice that lies in a field of a parameter, if it belongs to the struct, which
+// the package puts into a sync.Pool.
+func (s *state) recycled(l loc) (av, bool) {
+	name, ok := strings.CutPrefix(l.path, ".")
+	if !ok || !isPointer(l.root.Type()) {
+		return av{}, false
+	}
+	t, p := names.Type(elementType(l.root.Type())), s.get(l.root)
+	if t == nil || !p.given() || !s.f.c.recycles(pooledField{t.Origin(), name}) || !s.f.c.poolsType(t.Origin()) {
+		return av{}, false
+	}
+	return av{tags: p.tags, ptr: l.add(stepDeref)}, true
 }
 
 // setElements makes v what the elements at l are.

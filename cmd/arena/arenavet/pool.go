@@ -332,6 +332,11 @@ func (c *checker) recycles(field pooledField) bool {
 func (c *checker) poolsType(t *types.Named) bool {
 	if c.pooledTypes == nil {
 		c.pooledTypes = map[*types.Named]bool{}
+		for name, i := range c.info.Instances {
+			if c.poolsFor(c.info.Uses[name]) {
+				c.poolsArgs(i)
+			}
+		}
 		for _, fn := range c.functions() {
 			for i := range ssas.Instrs(fn) {
 				if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && opOf(ssas.Declared(call.Common().StaticCallee())) == opSyncPut {
@@ -360,12 +365,34 @@ func (c *checker) poolsType(t *types.Named) bool {
 // any type that the package has as a type argument.
 func (c *checker) poolsTypeArgs() {
 	for _, i := range c.info.Instances {
-		for t := range i.TypeArgs.Types() {
-			if n := names.Type(t); n != nil {
-				c.pooledTypes[n.Origin()] = true
-			}
+		c.poolsArgs(i)
+	}
+}
+
+func (c *checker) poolsArgs(i types.Instance) {
+	for t := range i.TypeArgs.Types() {
+		if n := names.Type(t); n != nil {
+			c.pooledTypes[n.Origin()] = true
 		}
 	}
+}
+
+// poolsFor reports whether a generic function of another package, or a method of a type, takes
+// values from a sync.Pool.
+func (c *checker) poolsFor(o types.Object) bool {
+	var fns []*types.Func
+	switch o := o.(type) {
+	case *types.Func:
+		fns = append(fns, o.Origin())
+	case *types.TypeName:
+		if n, ok := o.Type().(*types.Named); ok {
+			fns = slices.Collect(n.Origin().Methods())
+		}
+	}
+	return slices.ContainsFunc(fns, func(fn *types.Func) bool {
+		var sum summary
+		return fn.Pkg() != c.pkg && c.facts(fn, &sum) && sum.handsOver()
+	})
 }
 
 // fieldOf returns the field at an address.
@@ -385,6 +412,7 @@ func fieldOf(addr *ssa.FieldAddr) (pooledField, bool) {
 func (c *checker) recycledFields() map[pooledField]bool {
 	fields := map[pooledField]bool{}
 	others := map[pooledField]bool{}
+	made, filled := map[pooledField]bool{}, map[pooledField]bool{} // with the struct, or later
 	for _, fn := range c.functions() {
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
@@ -403,6 +431,11 @@ func (c *checker) recycledFields() map[pooledField]bool {
 				if !ok {
 					continue
 				}
+				if _, ok := addr.X.(*ssa.Alloc); ok && newSlice(store.Val) {
+					made[field] = true
+					continue
+				}
+				filled[field] = true
 				for _, val := range grownFrom(store.Val) {
 					if loads(val, field) {
 						fields[field] = true // in a struct that takes the place of the other one
@@ -422,7 +455,22 @@ func (c *checker) recycledFields() map[pooledField]bool {
 	for field := range others {
 		delete(fields, field)
 	}
+	for field := range made {
+		fields[field] = fields[field] || !filled[field]
+	}
 	return fields
+}
+
+// newSlice reports whether v is a slice that make has returned.
+func newSlice(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.MakeSlice:
+		return true
+	case *ssa.Slice:
+		array, ok := v.X.(*ssa.Alloc)
+		return ok && array.Comment == "makeslice"
+	}
+	return false
 }
 
 // grownFrom returns the slices from which v may have grown, by append or by what is like it.

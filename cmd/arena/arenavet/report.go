@@ -59,17 +59,18 @@ func (f *flow) use(s *state, v ssa.Value, at ssa.Instruction) {
 }
 
 func (f *flow) useValue(v av, at ssa.Instruction, look func(*state) av) {
-	f.useAs("%s is used after %s%s", v, at, look)
+	f.useAs("%s is used after %s%s", v, at, false, look)
 }
 
-// useAs is useValue with words for the finding: what is used, after what, and on which ways.
-func (f *flow) useAs(format string, v av, at ssa.Instruction, look func(*state) av) {
+// useAs is useValue with words for the finding: what is used, after what, and on which ways. With
+// all, the value is one element of many, which are all used.
+func (f *flow) useAs(format string, v av, at ssa.Instruction, all bool, look func(*state) av) {
 	if !f.looking {
 		return
 	}
 	v = v.direct()
 	f.sum.read(f, v, at)
-	t, sure, ok := f.judge(v, at, func(s *state) av { return look(s).direct() })
+	t, sure, ok := f.judge(v, at, all, func(s *state) av { return look(s).direct() })
 	if !ok {
 		return
 	}
@@ -162,7 +163,8 @@ func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format stri
 
 // judge decides whether a value is stale at an instruction: surely, if it is so on every way, or if
 // the end, or the making of the value, is always followed by the instruction with the stale value.
-func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sure, ok bool) {
+// With each, it is one element of many, and one that is stale is enough.
+func (f *flow) judge(v av, at ssa.Instruction, each bool, look func(*state) av) (t tag, sure, ok bool) {
 	stale := v.only(isStale)
 	if len(stale) == 0 || f.c.quiet {
 		return tag{}, false, false
@@ -187,7 +189,7 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 		is := func(s *state) bool { return all(look(s)) }
 		// Where it is nil there may be an end without a value.
 		last := t.life.kind == lifeSync && f.lastTurn(t.end.at, at)
-		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && (f.follows(t.made, false, at, is) || f.throughEnd(t, at, is)) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t.life, at, look, is) || f.callStores(t.life, at, is) || f.gathers(t, at, look) {
+		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && (f.follows(t.made, false, at, is) || f.throughEnd(t, at, is)) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t.life, at, each, look, is) || f.callLeads(t.life, at, is) || each && f.gathers(t, at, look) {
 			return t, true, true
 		}
 	}
@@ -195,8 +197,8 @@ func (f *flow) judge(v av, at ssa.Instruction, look func(*state) av) (t tag, sur
 }
 
 // storesLead reports whether each way from an instruction that surely stores a value of a life
-// leads to another one, where something is so. What is returned may have other elements, too.
-func (f *flow) storesLead(l *life, at ssa.Instruction, look func(*state) av, is func(*state) bool) bool {
+// leads to another one, where something is so. With each, other elements need not be like it.
+func (f *flow) storesLead(l *life, at ssa.Instruction, each bool, look func(*state) av, is func(*state) bool) bool {
 	var stores []ssa.Instruction
 	for k, i := range f.put {
 		if k.life == l && i != at && !slices.Contains(stores, i) {
@@ -204,56 +206,93 @@ func (f *flow) storesLead(l *life, at ssa.Instruction, look func(*state) av, is 
 		}
 	}
 	slices.SortFunc(stores, func(a, b ssa.Instruction) int { return cmp.Compare(ssas.PosOf(a), ssas.PosOf(b)) })
-	_, returns := at.(*ssa.Return)
-	among := func(s *state) bool {
-		all := look(s).only(func(t tag) bool { return t.life == l })
-		return len(all) > 0 && !slices.ContainsFunc(all, func(t tag) bool { return !isStale(t) })
+	if each && !f.takesOut() {
+		is = func(s *state) bool {
+			all := look(s).only(func(t tag) bool { return t.life == l })
+			return len(all) > 0 && !slices.ContainsFunc(all, func(t tag) bool { return !isStale(t) })
+		}
 	}
 	return slices.ContainsFunc(stores, func(i ssa.Instruction) bool {
 		if f.probe != nil || i.Parent() != f.fn || f.in[i.Block()] == nil {
 			return false
 		}
 		s, _ := f.try(i, false)
-		v, is := unknown, is
+		var values []ssa.Value
 		switch i := i.(type) {
 		case *ssa.Store:
-			v = s.get(i.Val)
+			values = []ssa.Value{i.Val}
 		case *ssa.MapUpdate:
-			v = s.get(i.Value)
+			values = []ssa.Value{i.Key, i.Value}
 		case *ssa.Call:
-			if f.appends(i) {
-				v = f.element(s, s.get(i.Call.Args[len(i.Call.Args)-1]).ptr, stepElem, elementType(i.Type()))
-				if returns && !f.takesOut() {
-					is = among
-				}
-			}
+			values = i.Call.Args
 		}
-		return !v.none && slices.Contains(f.heldBy(s, v), l) && f.follows(i, true, at, is)
+		return slices.ContainsFunc(values, func(x ssa.Value) bool {
+			v := s.get(x)
+			return !v.none && slices.Contains(f.heldBy(s, v), l)
+		}) && f.follows(i, true, at, is)
 	})
 }
 
-// callStores is storesLead for functions that are called: on some way one of them stores a value of
-// a life, and on another way it does not.
-func (f *flow) callStores(l *life, at ssa.Instruction, is func(*state) bool) bool {
-	for call, places := range f.ways {
-		if call == at || f.probe != nil {
+// A wayOf is a way of a function that an instruction calls.
+type wayOf struct {
+	call *ssa.Call
+	sum  *summary
+	sumWay
+}
+
+// callLeads reports whether a function that is called has a way from which each way of this
+// function leads to an instruction where something is so, and whether something of a life is there
+// then.
+func (f *flow) callLeads(l *life, at ssa.Instruction, is func(*state) bool) bool {
+	one := func(call *ssa.Call, sum *summary, way sumWay) bool {
+		s, n := f.try(call, false)
+		s = s.clone()
+		f.taken, f.looking = wayOf{call, sum, way}, false
+		defer func() { f.taken, f.looking = wayOf{}, true }()
+		f.step(s, call)
+		start := ssa.Instruction(call)
+		for way.Jump != 0 {
+			b := start.Block()
+			branch, _ := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+			if branch == nil {
+				break
+			}
+			cond, ok := branch.Cond.(*ssa.BinOp)
+			if !ok {
+				break
+			}
+			load, ok := cond.X.(*ssa.UnOp)
+			if !ok || !isJump(load.X) {
+				break
+			}
+			f.block(s, b, n+1)
+			succ := 1
+			if cond.Y.(*ssa.Const).Int64() == way.Jump {
+				succ = 0
+			}
+			s = f.edge(s, b, b.Succs[succ], succ)
+			start, n = b.Succs[succ].Instrs[0], -1
+		}
+		f.looking = true
+		return f.followsFrom(start, n+1, s, at, is)
+	}
+	for call, sums := range f.ways {
+		// What is constant may decide which way the function takes.
+		if call == at || f.probe != nil || f.in[call.Block()] == nil || slices.ContainsFunc(call.Call.Args, isConst) {
 			continue
 		}
-		s, n := f.try(call, true)
-		s = s.clone()
-		found := false
-		for k := range places {
-			if v, ok := s.mem.get(k.loc); ok && k.life == l {
-				v.tags, v.other, v.none = v.only(func(t tag) bool { return t.life == l }), false, false
-				s.mem.set(k.loc, v)
-				found = true
+		for _, sum := range sums {
+			if slices.ContainsFunc(sum.Ways, func(w sumWay) bool { return one(call, sum, w) }) {
+				return true
 			}
-		}
-		if found && f.followsFrom(call, n, s, at, is) {
-			return true
 		}
 	}
 	return false
+}
+
+func isConst(v ssa.Value) bool {
+	_, ok := v.(*ssa.Const)
+	return ok
 }
 
 // gathers reports whether each turn of a loop adds a value of an arena to something that is

@@ -43,6 +43,7 @@ type summary struct {
 	Locks   bool    // it takes a lock
 	Lends   bool
 	Keeps   bool // it may keep something that it is given where nothing else here says it
+	Ways    []sumWay
 
 	fn    *ssa.Function
 	sites map[lifeKey]int // of Calls
@@ -71,6 +72,7 @@ type sumValue struct {
 	Fns   []sumFunc
 	Open  bool     // it may also be another function
 	Dyn   []string // the types that it may have in an interface
+	None  bool     // on some way it is nil or ""
 	Made  bool     // it is memory that the function has made
 	Parts bool     // it is a struct, whose fields are below
 	Obj   int      // which one, or 0
@@ -148,6 +150,25 @@ type sumRewind struct {
 	at          ssa.Instruction
 }
 
+// A sumWay is what a function returns and leaves on the ways to one of its returns, if there are
+// others and it has something of an arena there.
+type sumWay struct {
+	Results []sumValue
+	Stores  []sumStore
+	Jump    int64 // of the body of a loop over a sequence: where the function around it goes on, or 0
+}
+
+// on returns the summary of a call that takes one of the ways.
+func (s *summary) on(way sumWay) *summary {
+	one := *s
+	one.Results, one.Ways = way.Results, nil
+	one.Stores = slices.DeleteFunc(slices.Clone(s.Stores), func(st sumStore) bool {
+		return slices.ContainsFunc(way.Stores, func(x sumStore) bool { return x.At == st.At })
+	})
+	one.Stores = append(one.Stores, way.Stores...)
+	return &one
+}
+
 func newSummary(fn *ssa.Function) *summary {
 	return &summary{Params: len(fn.Params), Bound: len(fn.FreeVars), fn: fn, sites: map[lifeKey]int{}}
 }
@@ -165,20 +186,17 @@ func (s *summary) interesting() bool {
 	return false
 }
 
-// handsOver reports whether a function gives a value of a sync.Pool to its caller, or takes one
-// from it.
+// handsOver reports whether a function gives a value of a sync.Pool to its caller, or to a function
+// of the caller, or takes one from it.
 func (s *summary) handsOver() bool {
 	if s == nil {
 		return false
 	}
-	for _, r := range s.Results {
-		for _, t := range r.Tags {
-			if t.New == lifeSync {
-				return true
-			}
-		}
+	gives := func(v sumValue) bool {
+		return slices.ContainsFunc(v.Tags, func(t sumTag) bool { return t.New == lifeSync })
 	}
-	return slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.Sync })
+	return slices.ContainsFunc(s.Results, gives) || slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.Sync }) ||
+		slices.ContainsFunc(s.Calls, func(c sumCall) bool { return slices.ContainsFunc(c.Args, gives) })
 }
 
 // size returns how many values the summary has.
@@ -518,7 +536,7 @@ func (f *flow) object(root ssa.Value) int {
 
 // encode returns v in terms of the parameters.
 func (f *flow) encode(s *state, v av, depth int) sumValue {
-	r := sumValue{Other: v.other, Fns: f.encodeFns(s, v), Open: v.open, Dyn: encodeTypes(v.dyn), Made: len(v.tags) == 0 && v.ptr.root != nil && !v.other}
+	r := sumValue{Other: v.other, None: v.none, Fns: f.encodeFns(s, v), Open: v.open, Dyn: encodeTypes(v.dyn), Made: len(v.tags) == 0 && v.ptr.root != nil && !v.other}
 	for _, t := range v.tags {
 		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil, Some: t.some, Deep: t.deep}
 		if st.Old && t.lay != nil {
@@ -658,12 +676,14 @@ func joinSums(a, b sumValue) sumValue {
 		}
 	}
 	tags := a.Tags
+	a.Below = maps.Clone(a.Below)
 	for _, t := range b.Tags {
 		if !slices.Contains(tags, t) {
 			tags = append(slices.Clip(tags), t)
 		}
 	}
 	a.Other = a.Other || b.Other || a.Made != b.Made && len(a.Tags)+len(b.Tags) > 0 && !(a.Made && b.pooled() || b.Made && a.pooled())
+	a.None = a.None || b.None || nothing(a) != nothing(b)
 	a.Tags, a.Parts = tags, a.Parts || b.Parts
 	for k, v := range b.Below {
 		if a.Below == nil {
@@ -680,6 +700,7 @@ func joinSums(a, b sumValue) sumValue {
 
 // leave adds what one return says to the summary.
 func (f *flow) leave(s *state, ret *ssa.Return) {
+	way := sumWay{Jump: jump(ret)}
 	for n, r := range ret.Results {
 		v := sumValue{Other: true}
 		if carries(r.Type()) {
@@ -690,6 +711,7 @@ func (f *flow) leave(s *state, ret *ssa.Return) {
 				}
 			}
 		}
+		way.Results = append(way.Results, v)
 		if n < len(f.sum.Results) {
 			f.sum.Results[n] = joinSums(f.sum.Results[n], v)
 		} else {
@@ -699,6 +721,81 @@ func (f *flow) leave(s *state, ret *ssa.Return) {
 	}
 	f.exits = append(f.exits, s.clone())
 	f.rets = append(f.rets, ret)
+	f.sum.Ways = append(f.sum.Ways, way)
+}
+
+// jump returns where the function goes on around the body of a loop over a sequence.
+func jump(ret *ssa.Return) int64 {
+	for _, i := range ret.Block().Instrs {
+		if store, ok := i.(*ssa.Store); ok && isJump(store.Addr) {
+			return store.Val.(*ssa.Const).Int64()
+		}
+	}
+	return 0
+}
+
+// isJump reports whether an address is the variable in which the body of a loop over a sequence
+// says where the function around it goes on.
+func isJump(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.FreeVar:
+		return strings.HasPrefix(v.Name(), "jump$")
+	case *ssa.Alloc:
+		return strings.HasPrefix(v.Comment, "jump$")
+	}
+	return false
+}
+
+// of returns v, which one way has at a place where all of them together have another value. What
+// was there before does not count if the way may have stored something else.
+func (v sumValue) of(at place, all sumValue) (_ sumValue, other bool) {
+	stored := slices.DeleteFunc(slices.Clone(v.Tags), func(t sumTag) bool {
+		return t.Kind == ofParam && t.Of.Param == at.Param && strings.TrimSuffix(t.Of.Path, stepValue) == at.Path
+	})
+	if len(stored) == 1 && !v.Other {
+		v.Tags = stored
+	}
+	v.Obj, v.Field, v.Cell = all.Obj, all.Field, all.Cell
+	other = len(v.Tags) < len(all.Tags) || v.Other != all.Other || v.None != all.None
+	v.Below = maps.Clone(v.Below)
+	for path, x := range v.Below {
+		x, differs := x.of(place{at.Param, at.Path + path, at.Global}, all.Below[path])
+		v.Below[path], other = x, other || differs
+	}
+	other = other && (v.hasTags() || len(v.Tags) > 0)
+	return v, other
+}
+
+// hasTags reports whether something below v lies in an arena.
+func (v sumValue) hasTags() bool {
+	for _, x := range v.Below {
+		if len(x.Tags) > 0 || x.hasTags() {
+			return true
+		}
+	}
+	return false
+}
+
+// waysOf leaves of some ways what all of them together do not say.
+func (s *summary) waysOf(stores map[place]sumValue) (ways []sumWay) {
+	for _, w := range s.Ways {
+		some := false
+		for n, v := range w.Results {
+			v, other := v.of(place{Param: ofCall}, s.Results[n])
+			w.Results[n], some = v, some || other
+		}
+		for n, st := range w.Stores {
+			v, other := st.Value.of(st.At, stores[st.At])
+			w.Stores[n].Value, some = v, some || other
+		}
+		if some {
+			ways = append(ways, w)
+		}
+	}
+	if len(ways) > maxTargets {
+		return nil
+	}
+	return ways
 }
 
 // finish completes the summary when all returns were seen.
@@ -742,6 +839,7 @@ func (s *summary) finish(f *flow) {
 			v, _ := x.mem.get(here[p])
 			e := f.encode(x, v, 1)
 			stores[p] = joinSums(stores[p], e)
+			s.Ways[i].Stores = append(s.Ways[i].Stores, sumStore{At: p, Value: e})
 			if !failed {
 				count[p]++
 			}
@@ -768,6 +866,7 @@ func (s *summary) finish(f *flow) {
 			}
 		}
 	}
+	s.Ways = s.waysOf(stores)
 	slices.SortFunc(s.Stores, func(a, b sumStore) int { return byPlace(a.At, b.At) })
 	if len(s.Stores) > 60 {
 		s.Stores = s.Stores[:60]

@@ -243,5 +243,5 @@ func namesOf(b []byte) []string {
 	defer pool.Put(a)
 	v := &nameVisitor{}
 	walk(v, []*item{{arena.String(a, b)}})
-	return v.names // a mistake that is not found
+	return v.names // want `outlives: `
 }

@@ -399,7 +399,7 @@ func (w *worker) post(ctx context.Context, line []byte) (*http.Request, error) {
 		return nil, err
 	}
 	r.Header.Set("X-Job", decode(a, line).id)
-	return r, nil // a mistake that is not found
+	return r, nil // want `outlives: `
 }
 
 type record struct{ id, line string }

@@ -210,7 +210,7 @@ func lookup(a *arena.Arena, id []byte) string {
 		return arena.String(a, id), nil
 	})
 	a.Reset()
-	return v.(string) // a mistake that is not found
+	return v.(string) // want `outlives: `
 }
 
 func (s *server) session(w http.ResponseWriter, r *http.Request) {

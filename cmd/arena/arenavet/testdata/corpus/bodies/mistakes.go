@@ -1,0 +1,203 @@
+// Package bodies has loops over sequences, functions with several returns, and functions that call
+// each other.
+package bodies
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/arena-go/arena"
+)
+
+var pool arena.Pool
+
+type entry struct {
+	depth int
+	name  string
+}
+
+type outline struct{ a *arena.Arena }
+
+func (o *outline) sections(text string) []entry {
+	defer o.a.Reset()
+	var all []entry
+	for line := range strings.Lines(text) {
+		if depth := strings.Count(line, "="); depth > 0 {
+			all = arena.Push(o.a, all, entry{depth, arena.Concat(o.a, "#", line)})
+		}
+	}
+	return slices.Clone(all) // want `outlives: `
+}
+
+// A lineError says which line is wrong.
+type lineError struct {
+	line int
+	text string
+	err  error
+}
+
+func (e *lineError) Error() string { return fmt.Sprint(e.line, e.text, e.err) }
+
+var errEmpty = errors.New("empty")
+
+func check(text string) (n int, err error) {
+	a := pool.Get()
+	defer pool.Put(a)
+	for line := range strings.SplitSeq(text, "\n") {
+		full := arena.Concat(a, "/", line)
+		if line == "" {
+			return n, &lineError{n, line, errEmpty}
+		}
+		if strings.Contains(full, "//") {
+			return n, &lineError{n, full, nil} // want `outlives: `
+		}
+		n++
+	}
+	return n, nil
+}
+
+func find(text []byte, word string) (string, bool) {
+	a := pool.Get()
+	defer pool.Put(a)
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(line, []byte("#")) {
+			return word, true
+		}
+		if s := arena.String(a, line); strings.Contains(s, word) {
+			return s, true // want `outlives: `
+		}
+	}
+	return "", false
+}
+
+// A function that returns something of the arena on one of several ways.
+
+func (o *outline) name(s string) string {
+	if strings.HasPrefix(s, "#") {
+		return s
+	}
+	return arena.Concat(o.a, "#", s)
+}
+
+func (o *outline) one(s string) string {
+	name := o.name(s)
+	o.a.Reset()
+	return name // want `outlives: `
+}
+
+func (o *outline) set(e *entry, s string) {
+	if len(s) < 3 {
+		e.name = s
+		return
+	}
+	e.name = arena.Concat(o.a, "#", s)
+}
+
+func (o *outline) entryOf(s string) entry {
+	var e entry
+	o.set(&e, s)
+	o.a.Reset()
+	return e // want `outlives: `
+}
+
+// Functions that call each other.
+
+type parser struct {
+	a    *arena.Arena
+	text []string
+	pos  int
+}
+
+type node struct {
+	name string
+	args []*node
+}
+
+func (p *parser) next() string {
+	p.pos++
+	return p.text[p.pos-1]
+}
+
+func (p *parser) call() (*node, bool) {
+	n := arena.New[node](p.a)
+	n.name = p.next()
+	if p.next() != "(" {
+		return n, false
+	}
+	for p.next() != ")" {
+		arg, err := p.primary()
+		if err != nil {
+			return n, false
+		}
+		n.args = arena.Append(p.a, n.args, arg)
+	}
+	return n, true
+}
+
+func (p *parser) primary() (*node, error) {
+	start, m := p.pos, p.a.Mark()
+	n, ok := p.call()
+	if ok {
+		return n, nil
+	}
+	p.a.Rewind(m)
+	p.pos = start
+	if p.next() == "" {
+		return nil, fmt.Errorf("no name behind %d arguments", len(n.args)) // want `stale: `
+	}
+	return arena.Ptr(p.a, node{name: p.next()}), nil
+}
+
+// Elements of what others have filled, too.
+
+func request(ctx context.Context, url string, user []byte) (*http.Request, error) {
+	a := pool.Get()
+	defer pool.Put(a)
+	r, err := http.NewRequestWithContext(ctx, "GET", url, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("X-User", arena.String(a, user))
+	return r, nil // want `outlives: `
+}
+
+func withUser(all map[string]string, user []byte) map[string]string {
+	a := pool.Get()
+	defer pool.Put(a)
+	all = maps.Clone(all)
+	all["user"] = arena.String(a, user)
+	return all // want `outlives: `
+}
+
+// Contexts.
+
+type userKey struct{}
+
+type waiting struct {
+	ctx  context.Context
+	name string
+}
+
+var queue []waiting
+
+func accept(w http.ResponseWriter, r *http.Request) {
+	a := arena.FromContext(r.Context())
+	user := arena.Ptr(a, entry{name: r.UserAgent()})
+	ctx := context.WithValue(context.WithoutCancel(r.Context()), userKey{}, user)
+	ctx = arena.NewContext(ctx, nil)
+	queue = append(queue, waiting{ctx, "x"}) // want `outlives: `
+}
+
+func inContext(ctx context.Context, text []byte) string {
+	a := arena.NewArena()
+	ctx = arena.NewContext(ctx, a)
+	s := arena.String(arena.FromContext(ctx), text)
+	a.Reset()
+	return s // want `outlives: `
+}
