@@ -409,7 +409,6 @@ func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
 	if f.c.owning && f.looking {
 		f.noteElement(s, l, v)
 	}
-	f.addsTo(s, l, v, at)
 	if f.looking && strings.Contains(l.path, "[") {
 		if p, ok := f.sum.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 {
 			f.elems[p] = joinSums(f.elems[p], f.encode(s, v, 1))

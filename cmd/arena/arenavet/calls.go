@@ -254,6 +254,9 @@ func (f *flow) send(s *state, i *ssa.Send) {
 	g := f.goroutine(i, holds, nil)
 	g.send, g.value = true, i.X
 	s.gos.start(g)
+	if put := f.c.putsReceived(fieldAt(i.Chan)); put != nil {
+		s.hands(v, end{at: i, what: f.callee(put) + " of the receiver"})
+	}
 }
 
 // private reports whether nobody has a channel but the function and the literals in it.
@@ -396,6 +399,9 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 		holds = append(holds, holders(a)...)
 	}
 	for _, p := range sum.Ends {
+		if p.Sync && p.Sure && p.When == anyOutcome {
+			s.hands(f.at(s, params, p.At, false), end{at: g, what: f.whichCalls(g, p.What)})
+		}
 		for _, l := range arenas(f.at(s, params, p.At, true)) {
 			s.lend(l)
 		}

@@ -449,11 +449,11 @@ func (f *flow) madeBelow(s *state, l loc, v av, yield func(loc, av) bool) {
 		return
 	}
 	below := l.add(stepElem)
-	f.put[storeKey{below, nil}] = f.storedBy(l, nil)
-	found := false
+	at, found := f.storedBy(l, nil), false
 	s.reachable(v.ptr, func(k loc, x av) {
-		if at := f.storedBy(k, nil); at != nil && strings.Contains(k.path, "[") {
-			f.put[storeKey{below, nil}] = at
+		f.put[storeKey{below, nil}] = at
+		if elem := f.storedBy(k, nil); elem != nil && k.root == v.ptr.root && strings.Contains(k.path, "[") {
+			f.put[storeKey{below, nil}] = elem
 		}
 		found = found || yield(below, x)
 	})

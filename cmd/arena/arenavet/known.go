@@ -140,6 +140,9 @@ func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes
 		if sure {
 			f.running(s, l, at, what)
 		}
+		if sure && !closes && !soft {
+			f.leavesElements(l, e)
+		}
 	}
 	s.ending(e, closes, sure)
 }
@@ -470,6 +473,11 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		s.locked()
 	case opWait:
 		s.waitedFor(args)
+		for _, c := range s.lives {
+			if e := c.handed; e != nil && len(args) > 0 && has(e.at, args[0]) {
+				s.ending(e, true, true)
+			}
+		}
 		result(unknown)
 	case opShare:
 		fn := args[len(args)-1]
@@ -731,6 +739,9 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 	sure = sure && len(v.tags) == 1 && !v.other
 	for _, l := range holders(v) {
 		if l.kind == lifeSync {
+			if e := s.lives[l].handed; e != nil && sure {
+				f.found(codeSyncPool, ssas.PosOf(at), false, tag{life: l, end: e}, "a value is put twice: a goroutine puts it, too, by %s", f.describeEnd(e))
+			}
 			f.endOf(end{at: at, what: what, life: l}).when = when
 			f.finish(s, l, at, what, true, false, sure)
 		}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/library"
+	"github.com/arena-go/arena/cmd/arena/internal/names"
 
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
@@ -100,8 +101,13 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 				continue
 			}
 			if w.In {
-				old, _ := s.mem.get(l.add(stepAll))
-				s.mem.set(l.add(stepAll), joinValues(old, w.v))
+				below := l.add(stepAll)
+				if names.Is(args[w.From].Type(), "io", "Reader") {
+					below = l.add(".reader") // what is read from it is a copy
+					s.mem.set(l.add(stepElem), av{})
+				}
+				old, _ := s.mem.get(below)
+				s.mem.set(below, joinValues(old, w.v))
 			}
 			if !w.In || opaque(t) {
 				r = r.with(w.v.tags...)

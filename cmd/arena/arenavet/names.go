@@ -157,6 +157,7 @@ nodes container/ring New Ring.Next Ring.Prev Ring.Move Ring.Link Ring.Unlink Rin
 addto container/heap Push
 elem container/heap Pop Remove
 elem bufio Scanner.Bytes
+clean bufio Scanner.Scan
 pull iter Pull Pull2
 addto net/http ServeMux.Handle ServeMux.HandleFunc
 header net/http ResponseWriter.Header

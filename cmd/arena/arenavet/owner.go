@@ -253,27 +253,6 @@ func (f *flow) owned(s *state, l loc) (av, bool) {
 	return av{tags: []tag{t}, ptr: l.add(stepDeref)}, true
 }
 
-// addsTo reports an element that is added to those that lay in the arena before it ended. Nothing
-// takes these away.
-func (f *flow) addsTo(s *state, l loc, v av, at ssa.Instruction) {
-	if !f.looking || f.c.owning || !strings.HasSuffix(l.path, stepElem) {
-		return
-	}
-	base, p, ok := ownedAt(l)
-	step := f.c.owners[p]
-	if !ok || step == "" || f.c.isEmptied(p.field) {
-		return
-	}
-	lf := f.lives[lifeKey(base.add(step))]
-	if lf == nil || !slices.Contains(holders(v), lf) && !(len(v.fns) > 0 && slices.Contains(f.holdsOf(s, v), lf)) {
-		return
-	}
-	is := func(s *state) bool { c := s.lives[lf]; return c.ended != nil && !c.open }
-	if c := s.lives[lf]; c.ended != nil && !c.ended.soft && c.closed == nil && (is(s) || f.follows(c.ended.at, true, at, is)) {
-		f.found(codeStale, ssas.PosOf(at), false, tag{life: lf, end: c.ended}, "%s still has what it had before %s, and gets more", f.where(loc{l.root, strings.TrimSuffix(l.path, stepDeref+stepElem)}), f.describeEnd(c.ended))
-	}
-}
-
 // leavesStale reports a field of the receiver that keeps what lay in an arena that the method has
 // Reset. Only functions that make the struct fill the field.
 func (f *flow) leavesStale(s *state) {
@@ -299,6 +278,32 @@ func (f *flow) leavesStale(s *state) {
 		}
 		f.found(codeStale, ssas.PosOf(c.ended.at), false, tag{life: lf, end: c.ended}, "%s still has what it had before %s, and nothing else fills it", f.where(l), f.describeEnd(c.ended))
 	}
+}
+
+// leavesElements reports containers in fields of a struct from which nothing ever takes elements
+// away, although these lie in an arena of the struct that is Reset.
+func (f *flow) leavesElements(l *life, e *end) {
+	_, param := l.root.(*ssa.Parameter)
+	call, ok := e.at.(ssa.CallInstruction)
+	if !param || !ok || f.opOf(call) != opReset || f.c.owning || e.since.begin != nil || endsUse.MatchString(f.fn.Name()) {
+		return
+	}
+	for p, step := range f.c.owners {
+		path, ok := strings.CutSuffix(l.path, step)
+		st := structAt(l.root.Type(), path)
+		if !ok || step == "" || st == nil || !strings.HasPrefix(p.below, stepDeref+"[") || !slices.Contains(slices.Collect(st.Fields()), p.field) {
+			continue
+		}
+		if !f.c.isEmptied(p.field) {
+			f.found(codeStale, ssas.PosOf(e.at), false, tag{life: l, end: e}, "%s still has what it had before %s, and nothing takes it away", f.where(loc{l.root, path + "." + p.field.Name()}), f.describeEnd(e))
+		}
+	}
+}
+
+// isField reports whether v is a field, or was loaded from it.
+func isField(v ssa.Value, field *types.Var) bool {
+	addr, ok := v.(*ssa.FieldAddr)
+	return fieldAt(v) == field || ok && structOf(addr.X.Type()).Field(addr.Field) == field
 }
 
 // endsUse matches names of methods after which nobody uses a value.
@@ -342,13 +347,7 @@ func (c *checker) isEmptied(field *types.Var) bool {
 }
 
 func (c *checker) empties(field *types.Var) bool {
-	is := func(v ssa.Value) bool {
-		if load, ok := v.(*ssa.UnOp); ok {
-			v = load.X
-		}
-		addr, ok := v.(*ssa.FieldAddr)
-		return ok && structOf(addr.X.Type()).Field(addr.Field) == field
-	}
+	is := func(v ssa.Value) bool { return isField(v, field) }
 	for _, fn := range c.functions() {
 		for i := range ssas.Instrs(fn) {
 			switch i := i.(type) {

@@ -590,3 +590,57 @@ func (e sumEnd) putBy(call *ssa.CallCommon) ssa.Value {
 	}
 	return nil
 }
+
+// putsReceived returns what gives a value to a sync.Pool that comes from the channel in a field, if
+// each function that receives one does so, and in each turn of its loop.
+func (c *checker) putsReceived(field *types.Var) (put ssa.CallInstruction) {
+	if field == nil {
+		return nil
+	}
+	for _, fn := range c.functions() {
+		for i := range ssas.Instrs(fn) {
+			recv, ok := i.(*ssa.UnOp)
+			if !ok || recv.Op != token.ARROW || fieldAt(recv.X) != field {
+				continue
+			}
+			if put = putAlways(recv); put == nil {
+				return nil
+			}
+		}
+	}
+	return put
+}
+
+// putAlways returns the call that gives a value which a function has received to a sync.Pool, in
+// each turn of the loop that receives it.
+func putAlways(recv *ssa.UnOp) ssa.CallInstruction {
+	for i := range ssas.Instrs(recv.Parent()) {
+		call, ok := i.(*ssa.Call)
+		if !ok || opOf(ssas.Callee(&call.Call)) != opSyncPut {
+			continue
+		}
+		v := converted(call.Call.Args[1])
+		if e, ok := v.(*ssa.Extract); ok {
+			v = e.Tuple
+		}
+		if v == recv && !slices.ContainsFunc(recv.Block().Preds, func(b *ssa.BasicBlock) bool {
+			return recv.Block().Dominates(b) && !call.Block().Dominates(b)
+		}) {
+			return call
+		}
+	}
+	return nil
+}
+
+// fieldAt returns the field that a value was loaded from, or nil.
+func fieldAt(v ssa.Value) *types.Var {
+	load, ok := v.(*ssa.UnOp)
+	if !ok {
+		return nil
+	}
+	addr, ok := load.X.(*ssa.FieldAddr)
+	if !ok {
+		return nil
+	}
+	return structOf(addr.X.Type()).Field(addr.Field)
+}

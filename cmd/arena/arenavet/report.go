@@ -189,7 +189,7 @@ func (f *flow) judge(v av, at ssa.Instruction, each bool, look func(*state) av) 
 		is := func(s *state) bool { return all(look(s)) }
 		// Where it is nil there may be an end without a value.
 		last := t.life.kind == lifeSync && f.lastTurn(t.end.at, at)
-		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && (f.follows(t.made, false, at, is) || f.throughEnd(t, at, is)) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t.life, at, each, look, is) || f.callLeads(t.life, at, is) || each && f.gathers(t, at, look) {
+		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && (f.follows(t.made, false, at, is) || f.throughEnd(t, at, is)) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t, at, each, look, is) || f.callLeads(t.life, at, is) || each && f.gathers(t, at, look) {
 			return t, true, true
 		}
 	}
@@ -198,18 +198,21 @@ func (f *flow) judge(v av, at ssa.Instruction, each bool, look func(*state) av) 
 
 // storesLead reports whether each way from an instruction that surely stores a value of a life
 // leads to another one, where something is so. With each, other elements need not be like it.
-func (f *flow) storesLead(l *life, at ssa.Instruction, each bool, look func(*state) av, is func(*state) bool) bool {
+func (f *flow) storesLead(t tag, at ssa.Instruction, each bool, look func(*state) av, is func(*state) bool) bool {
 	var stores []ssa.Instruction
 	for k, i := range f.put {
-		if k.life == l && i != at && !slices.Contains(stores, i) {
+		if i != nil && i.Parent() != f.fn && t.made != nil && inEachCall(i) {
+			i = t.made // a literal has stored it, which that has called
+		}
+		if k.life == t.life && i != at && !slices.Contains(stores, i) {
 			stores = append(stores, i)
 		}
 	}
 	slices.SortFunc(stores, func(a, b ssa.Instruction) int { return cmp.Compare(ssas.PosOf(a), ssas.PosOf(b)) })
 	if each && !f.takesOut() {
 		is = func(s *state) bool {
-			all := look(s).only(func(t tag) bool { return t.life == l })
-			return len(all) > 0 && !slices.ContainsFunc(all, func(t tag) bool { return !isStale(t) })
+			of := look(s).only(func(x tag) bool { return x.life == t.life })
+			return len(of) > 0 && !slices.ContainsFunc(of, func(x tag) bool { return !isStale(x) })
 		}
 	}
 	return slices.ContainsFunc(stores, func(i ssa.Instruction) bool {
@@ -226,10 +229,11 @@ func (f *flow) storesLead(l *life, at ssa.Instruction, each bool, look func(*sta
 		case *ssa.Call:
 			values = i.Call.Args
 		}
-		return slices.ContainsFunc(values, func(x ssa.Value) bool {
+		stores := i == t.made || slices.ContainsFunc(values, func(x ssa.Value) bool { // or it makes and stores it
 			v := s.get(x)
-			return !v.none && slices.Contains(f.heldBy(s, v), l)
-		}) && f.follows(i, true, at, is)
+			return !v.none && slices.Contains(f.heldBy(s, v), t.life)
+		})
+		return stores && f.follows(i, true, at, is)
 	})
 }
 
@@ -238,6 +242,14 @@ type wayOf struct {
 	call *ssa.Call
 	sum  *summary
 	sumWay
+}
+
+// inEachCall reports whether an instruction is done in each call of its function.
+func inEachCall(i ssa.Instruction) bool {
+	return !slices.ContainsFunc(i.Parent().Blocks, func(b *ssa.BasicBlock) bool {
+		_, returns := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		return returns && !i.Block().Dominates(b)
+	})
 }
 
 // callLeads reports whether a function that is called has a way from which each way of this

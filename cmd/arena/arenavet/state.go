@@ -33,6 +33,7 @@ type condition struct {
 	shut   bool            // on all ways
 	lent   bool            // somebody unknown may end it
 	kept   bool            // the request has said that it stays
+	handed *end            // a goroutine has it, on all ways, and gives it to a sync.Pool
 }
 
 // A goroutine was started, and nothing that may wait for it was called since.
@@ -140,6 +141,9 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 		r := condition{
 			made: cmp.Or(old.made, c.made), open: old.open || c.open, ended: cmp.Or(old.ended, c.ended), closed: cmp.Or(old.closed, c.closed),
 			shut: old.shut && c.shut, lent: old.lent || c.lent, kept: old.kept || c.kept,
+		}
+		if r.handed = old.handed; old.handed != c.handed {
+			r.handed = nil
 		}
 		if !ok || r != old {
 			s.lives[k], changed = r, true
@@ -387,6 +391,16 @@ func (s *state) change(f func(av) (_ av, changed bool)) {
 		if v, changed := f(v); changed {
 			s.mem.set(k, v)
 		}
+	}
+}
+
+// hands notes that a goroutine gives a value to a sync.Pool.
+func (s *state) hands(v av, e end) {
+	if all := holders(v); len(v.tags) == 1 && len(all) == 1 && !v.other && all[0].kind == lifeSync {
+		e.life = all[0]
+		c := s.lives[e.life]
+		c.handed = s.f.endOf(e)
+		s.lives[e.life] = c
 	}
 }
 

@@ -54,7 +54,7 @@ func (t *table) col(name string) *item {
 
 func (t *table) last(name string) string {
 	c := t.col(name)
-	t.a.Reset()
+	t.a.Reset() // want `stale: t.cols still has what it had before Reset`
 	return strings.ToUpper(c.text) // want `stale: `
 }
 
@@ -73,13 +73,13 @@ func (g *graph) node(name string) {
 
 func (g *graph) reset() {
 	clear(g.nodes)
-	g.a.Reset()
+	g.a.Reset() // want `stale: g.order still has`
 }
 
 func (g *graph) build(names []string) {
 	g.reset()
 	for _, n := range names {
-		g.node(n) // want `stale: g.order still has`
+		g.node(n)
 	}
 }
 

@@ -107,6 +107,17 @@ func okRequest(ctx context.Context, url string, user []byte) (*http.Request, err
 	return r, nil
 }
 
+func okSigned(url string) (*http.Request, error) {
+	r, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		return nil, err
+	}
+	arena.Do(func(a *arena.Arena) {
+		r.Header.Set("X-Signature", strings.Clone(arena.Concat(a, r.Method, " ", r.URL.Path)))
+	})
+	return r, nil
+}
+
 func okUser(all map[string]string, user []byte) map[string]string {
 	a := pool.Get()
 	defer pool.Put(a)

@@ -167,6 +167,17 @@ func request(ctx context.Context, url string, user []byte) (*http.Request, error
 	return r, nil // want `outlives: `
 }
 
+func signed(url string) (*http.Request, error) {
+	r, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		return nil, err
+	}
+	arena.Do(func(a *arena.Arena) {
+		r.Header.Set("X-Signature", arena.Concat(a, r.Method, " ", r.URL.Path))
+	})
+	return r, nil // want `outlives: `
+}
+
 func withUser(all map[string]string, user []byte) map[string]string {
 	a := pool.Get()
 	defer pool.Put(a)

@@ -276,3 +276,44 @@ func okList(lines [][]byte) (n int) {
 	}
 	return n
 }
+
+type emptied struct {
+	arena *arena.Arena
+	known map[string]string
+	all   []string
+}
+
+func (e *emptied) okQuoted(s string) string {
+	if q, ok := e.known[s]; ok {
+		return q
+	}
+	q := arena.Concat(e.arena, "'", s, "'")
+	e.known[strings.Clone(s)] = q
+	e.all = append(e.all, q)
+	return q
+}
+
+func (e *emptied) okReset() {
+	clear(e.known)
+	e.all = nil
+	e.arena.Reset()
+}
+
+type ownText struct {
+	arena *arena.Arena
+	known map[string]string
+}
+
+func (o *ownText) okQuoted(s string) string {
+	if q, ok := o.known[s]; ok {
+		return q
+	}
+	q := strings.Clone(arena.Concat(o.arena, "'", s, "'"))
+	o.known[s] = q
+	o.arena.Reset()
+	return q
+}
+
+func (m *memo) okClose() {
+	m.arena.Reset()
+}

@@ -143,7 +143,7 @@ func flushed(b *batch, lines [][]byte) (map[string]int, error) {
 		b.add(l)
 	}
 	b.arena.Reset()
-	return maps.Clone(b.names), nil // a mistake that is not found
+	return maps.Clone(b.names), nil // want `outlives: `
 }
 
 func lastRow(w io.Writer, line []byte) string {
@@ -350,4 +350,35 @@ func front(b []byte) {
 	defer pool.Put(a)
 	e := queue.PushFront(string(b))
 	queue.InsertAfter(arena.String(a, b), e) // want `outlives: `
+}
+
+// Maps that remember what was made before a Reset.
+
+type memo struct {
+	arena *arena.Arena
+	known map[string]string
+	order []string
+}
+
+func (m *memo) quoted(s string) string {
+	if q, ok := m.known[s]; ok {
+		return q
+	}
+	q := arena.Concat(m.arena, "'", s, "'")
+	m.known[strings.Clone(s)] = q
+	return q
+}
+
+func (m *memo) print(w io.Writer, pages [][]string) {
+	for _, p := range pages {
+		for _, s := range p {
+			io.WriteString(w, m.quoted(s))
+		}
+		m.arena.Reset() // want `stale: m.known still has what it had before Reset`
+	}
+}
+
+func startOver(m *memo) {
+	m.arena.Reset() // want `stale: m.known still has what it had before Reset`
+	m.quoted("")
 }

@@ -181,7 +181,7 @@ func keysOf(r io.Reader) []string {
 	for k := range transform(records(r), func(rec *record) string { return rec.key }) {
 		out = append(out, k)
 	}
-	return out // a mistake that is not found
+	return out // want `outlives: `
 }
 
 func peek(r io.Reader) string {

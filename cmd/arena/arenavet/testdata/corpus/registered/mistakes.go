@@ -49,10 +49,10 @@ type engine struct {
 }
 
 func (e *engine) load(names []string) {
-	e.a.Reset()
+	e.a.Reset() // want `stale: e.checks still has`
 	for _, n := range names {
 		s := arena.String(e.a, n)
-		e.checks[n] = func(x string) bool { return x == s } // want `stale: `
+		e.checks[n] = func(x string) bool { return x == s }
 	}
 }
 

@@ -1,5 +1,11 @@
 package headers
 
+import (
+	"bufio"
+	"bytes"
+	"io"
+)
+
 func size() int {
 	w := open()
 	w.close()
@@ -67,4 +73,17 @@ func position() int {
 	c := start()
 	defer c.stop()
 	return len(*c.buf) + c.pos
+}
+
+func okFirstLine(r io.Reader) (string, error) {
+	p := pages.Get().(*[]byte)
+	defer pages.Put(p)
+	sc := bufio.NewScanner(r)
+	sc.Buffer(*p, len(*p))
+	for sc.Scan() {
+		if line := bytes.TrimSpace(sc.Bytes()); len(line) > 0 {
+			return string(line), nil
+		}
+	}
+	return "", sc.Err()
 }

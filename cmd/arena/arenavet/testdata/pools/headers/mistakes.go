@@ -1,7 +1,12 @@
 // Package headers puts addresses of slices into a sync.Pool.
 package headers
 
-import "sync"
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"sync"
+)
 
 const most = 1 << 16
 
@@ -128,4 +133,19 @@ func behindPointer() []byte {
 func put(b []byte) byte {
 	blocks.Put(&b)
 	return b[0] // want `syncpool: `
+}
+
+var pages = sync.Pool{New: func() any { b := make([]byte, 1<<16); return &b }}
+
+func firstLine(r io.Reader) ([]byte, error) {
+	p := pages.Get().(*[]byte)
+	defer pages.Put(p)
+	sc := bufio.NewScanner(r)
+	sc.Buffer(*p, len(*p))
+	for sc.Scan() {
+		if line := bytes.TrimSpace(sc.Bytes()); len(line) > 0 {
+			return line, nil // want `syncpool: `
+		}
+	}
+	return nil, sc.Err()
 }

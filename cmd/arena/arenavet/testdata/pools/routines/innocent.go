@@ -73,3 +73,49 @@ func owned(p *peer) {
 		visits.Put(v)
 	}()
 }
+
+func okOnePuts(from *peer) {
+	var wg sync.WaitGroup
+	v := visits.Get().(*visit)
+	v.from = from
+	wg.Go(func() {
+		trace(v)
+		visits.Put(v)
+	})
+	v = visits.Get().(*visit)
+	wg.Wait()
+	trace(v)
+	visits.Put(v)
+}
+
+func okEither(from *peer, wait bool) {
+	v := visits.Get().(*visit)
+	v.from = from
+	if wait {
+		trace(v)
+		visits.Put(v)
+		return
+	}
+	done := make(chan bool)
+	go traceAndPut(v, done)
+	<-done
+}
+
+func (w *workers) okRun() {
+	for v := range w.keep {
+		trace(v)
+		if v.from == nil {
+			visits.Put(v)
+			continue
+		}
+		v.over <- true
+	}
+}
+
+func (w *workers) okDo(from *peer) {
+	v := visits.Get().(*visit)
+	v.from = from
+	w.keep <- v
+	<-v.over
+	visits.Put(v)
+}

@@ -130,3 +130,66 @@ func kept() (last *visit) {
 	seen(func(v *visit) { last = v })
 	return last // want `syncpool: what routines.seen has of the pool .* is returned after sync.Pool.Put in routines.seen`
 }
+
+// Goroutines that give to the pool what they were given.
+
+func bothPut(from *peer) {
+	var wg sync.WaitGroup
+	v := visits.Get().(*visit)
+	v.from = from
+	wg.Go(func() {
+		trace(v)
+		visits.Put(v)
+	})
+	wg.Wait()
+	visits.Put(v) // want `syncpool: a value is put twice`
+}
+
+func traceAndPut(v *visit, done chan bool) {
+	trace(v)
+	visits.Put(v)
+	done <- true
+}
+
+func putByBoth(from *peer) {
+	v := visits.Get().(*visit)
+	defer visits.Put(v) // want `syncpool: a value is put twice`
+	v.from = from
+	done := make(chan bool)
+	go traceAndPut(v, done)
+	<-done
+}
+
+func usedBehind(from *peer) {
+	var wg sync.WaitGroup
+	v := visits.Get().(*visit)
+	v.from = from
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		defer visits.Put(v)
+		trace(v)
+	}()
+	wg.Wait()
+	trace(v) // want `syncpool: `
+}
+
+type workers struct {
+	queue, keep chan *visit
+}
+
+func (w *workers) run() {
+	for v := range w.queue {
+		trace(v)
+		v.over <- true
+		visits.Put(v)
+	}
+}
+
+func (w *workers) do(from *peer) {
+	v := visits.Get().(*visit)
+	v.from = from
+	w.queue <- v
+	<-v.over
+	visits.Put(v) // want `syncpool: a value is put twice`
+}
