@@ -765,6 +765,7 @@ func stored(v ssa.Value) (all []ssa.Value, ok bool) {
 	return all, true
 }
 
+// method returns a method of a type, perhaps one of an embedded field.
 func (c *checker) method(t types.Type, m *types.Func) *ssa.Function {
 	sel := c.ssa.Prog.MethodSets.MethodSet(t).Lookup(m.Pkg(), m.Name())
 	if sel == nil {
@@ -775,7 +776,10 @@ func (c *checker) method(t types.Type, m *types.Func) *ssa.Function {
 		return nil
 	}
 	if _, wanted := obj.Signature().Recv().Type().Underlying().(*types.Pointer); wanted != isPointer(t) || len(sel.Index()) != 1 {
-		return nil // a wrapper
+		if n := names.Type(t); n == nil || n.TypeArgs().Len() > 0 {
+			return nil
+		}
+		return c.ssa.Prog.MethodValue(sel) // a wrapper
 	}
 	return c.ssa.Prog.FuncValue(obj.Origin())
 }

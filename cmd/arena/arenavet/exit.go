@@ -211,10 +211,11 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 		return // the pool has it with what it lies in
 	}
 	maybe := t.end.soft || t.some || strings.Contains(l.path, "[") && f.removesNode() || t.life.kind == lifeSync && !f.staysIn(l, v) && !f.readAgain(l, at)
-	for _, x := range v.tags {
-		if x.kind == inMemory && x.end == nil && x.life == t.life {
-			maybe = true
-		}
+	live := func(v av) bool {
+		return slices.ContainsFunc(v.tags, func(x tag) bool { return x.kind == inMemory && x.end == nil && x.life == t.life })
+	}
+	if live(v) && !f.follows(at, true, t.end.at, func(s *state) bool { v, _ := s.mem.get(l); return live(v) }) {
+		maybe = true // or it was there in an earlier turn of a loop, which has ended it since
 	}
 	switch root := l.root.(type) {
 	case *ssa.Global:
@@ -449,11 +450,15 @@ func (f *flow) madeBelow(s *state, l loc, v av, yield func(loc, av) bool) {
 		return
 	}
 	below := l.add(stepElem)
-	at, found := f.storedBy(l, nil), false
+	found := false
 	s.reachable(v.ptr, func(k loc, x av) {
-		f.put[storeKey{below, nil}] = at
-		if elem := f.storedBy(k, nil); elem != nil && k.root == v.ptr.root && strings.Contains(k.path, "[") {
-			f.put[storeKey{below, nil}] = elem
+		f.put[storeKey{below, nil}] = f.storedBy(l, nil)
+		if k.root == v.ptr.root && strings.Contains(k.path, "[") {
+			for _, t := range x.tags {
+				if at := f.put[storeKey{k, t.life}]; at != nil {
+					f.put[storeKey{below, t.life}] = at
+				}
+			}
 		}
 		found = found || yield(below, x)
 	})

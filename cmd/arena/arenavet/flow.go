@@ -722,7 +722,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			step string
 			v    ssa.Value
 		}{{stepKey, i.Key}, {stepElem, i.Value}} {
-			if carries(p.v.Type()) {
+			if carries(p.v.Type()) && !(p.step == stepKey && isThere(i)) {
 				f.note(s, m.add(p.step), s.get(p.v), i)
 				s.store(m.add(p.step), s.get(p.v))
 			}
@@ -938,6 +938,19 @@ func (f *flow) lookup(s *state, i *ssa.Lookup) {
 		v = av{sub: map[string]av{"#0": v, "#1": {}}}
 	}
 	s.set(i, v)
+}
+
+// isThere reports whether a map has the key for which it gets a value: it was asked for it before.
+func isThere(i *ssa.MapUpdate) bool {
+	for b := i.Block(); b.Idom() != nil; b = b.Idom() {
+		ok, o := decided(b.Idom(), b)
+		if e, isOk := ok.(*ssa.Extract); isOk && o == succeeded && len(b.Preds) == 1 {
+			if look, isLookup := e.Tuple.(*ssa.Lookup); isLookup && e.Index == 1 && same(look.X, i.Map) && same(look.Index, i.Key) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func extracted(n int) string { return "#" + string(rune('0'+n)) }

@@ -271,15 +271,20 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 			return false
 		}
 	} else {
+		method := ""
 		if c.IsInvoke() {
-			return false
+			if method = c.Method.Name(); c.Method.Pkg() != f.c.pkg || readsOnly(c.Method) {
+				return false
+			}
 		}
-		r, ok := f.handed(s, v, args, at, lifeKey{root, f.nest + stepCall})
+		r, ok := f.handed(s, v, method, args, at, lifeKey{root, f.nest + stepCall})
 		if !ok {
 			return false
 		}
-		f.unknownCall(s, append([]ssa.Value{c.Value}, c.Args...), true, at)
-		s.waited()
+		f.unknownCall(s, append([]ssa.Value{c.Value}, c.Args...), method == "", at)
+		if method == "" {
+			s.waited()
+		}
 		results = []av{r}
 	}
 	f.setResults(s, value, results)
@@ -309,9 +314,9 @@ func registered(v av) bool {
 	return field >= 0 && field < elem
 }
 
-// handed notes that a function which the caller has given is called. It returns what the call
-// returns.
-func (f *flow) handed(s *state, v av, args []av, at ssa.Instruction, key lifeKey) (av, bool) {
+// handed notes that a function which the caller has given is called, or a method of an interface.
+// It returns what the call returns.
+func (f *flow) handed(s *state, v av, method string, args []av, at ssa.Instruction, key lifeKey) (av, bool) {
 	if !v.given() {
 		return unknown, false
 	}
@@ -325,7 +330,7 @@ func (f *flow) handed(s *state, v av, args []av, at ssa.Instruction, key lifeKey
 			return unknown, false
 		}
 		f.sum.sites[key] = n
-		f.sum.Calls = append(f.sum.Calls, sumCall{Fn: p, Args: make([]sumValue, len(args)), Again: f.repeats(at), site: at})
+		f.sum.Calls = append(f.sum.Calls, sumCall{Fn: p, Method: method, Args: make([]sumValue, len(args)), Again: f.repeats(at), site: at})
 	}
 	for i, a := range args {
 		l := loc{key.root, key.path + stepArg + strconv.Itoa(i)}
@@ -538,11 +543,14 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 		args = append(args, arg)
 	}
 	targets := f.targets(s, v)
+	if call.Method != "" {
+		targets = f.methodsOf(v, call.Method)
+	}
 	var results []av
 	ok := false
 	if targets == nil {
 		var r av
-		if r, ok = f.handed(s, v, args, at, lifeKey{root, f.nest + stepCall}); ok {
+		if r, ok = f.handed(s, v, call.Method, args, at, lifeKey{root, f.nest + stepCall}); ok {
 			results = []av{r}
 		}
 		for _, a := range args {
@@ -706,6 +714,23 @@ func (f *flow) place(s *state, r resolved, l loc, made memoryOf) av {
 		v.fns = append(v.fns, fnValue{sum: fn.Sum, at: at, once: fn.Once})
 	}
 	return v
+}
+
+// methodsOf returns the methods of a name that an interface may have, if its types are known.
+func (f *flow) methodsOf(v av, name string) (all []target) {
+	for _, t := range v.dyn {
+		m, _, _ := types.LookupFieldOrMethod(t, false, f.c.pkg, name)
+		method, ok := m.(*types.Func)
+		if !ok {
+			return nil
+		}
+		fn := f.c.method(t, method)
+		if fn == nil || f.c.summaryOf(fn) == nil {
+			return nil
+		}
+		all = append(all, target{sum: f.c.summaryOf(fn)})
+	}
+	return all
 }
 
 // methods returns the methods that a call by an interface may call, if all of them are known.

@@ -539,23 +539,40 @@ func (f *flow) putsEach(s *state, from, to *ssa.BasicBlock) {
 			if !ok || !overEach(from, elem) {
 				continue
 			}
-			v := f.element(s, s.get(elem.X).ptr, stepElem, load.Type())
-			if !v.given() {
+			p := s.get(elem.X).ptr
+			v := f.element(s, p, stepElem, load.Type())
+			e := end{at: i, what: f.whichCalls(i, "sync.Pool.Put")}
+			if !v.given() { // from there on each of them is what the pool has
+				if p.made() && !v.zero() && !f.storesIn(loop, elem.X) {
+					e.life = f.newLife(lifeKey{p.root, p.path + "gone"}, lifeSync, nil)
+					s.lives[e.life] = condition{ended: f.endOf(e)}
+					s.setElements(p, av{tags: []tag{{life: e.life, kind: inMemory, end: f.endOf(e)}}})
+				}
 				continue
 			}
 			given := v.tags[0].life
-			e := f.endOf(end{at: i, what: f.whichCalls(i, "sync.Pool.Put"), life: f.newLife(putKey(given), lifeSync, nil)})
-			s.lives[e.life] = condition{ended: e}
+			e.life = f.newLife(putKey(given), lifeSync, nil)
+			s.lives[e.life] = condition{ended: f.endOf(e)}
 			s.change(func(v av) (av, bool) {
 				return v.change(true, func(t tag) tag {
 					if t.kind == ofParam && t.life == given {
-						t = tag{life: e.life, kind: inMemory, end: e}
+						t = tag{life: e.life, kind: inMemory, end: f.endOf(e)}
 					}
 					return t
 				})
 			})
 		}
 	}
+}
+
+// storesIn reports whether a loop stores something in elements of a slice.
+func (f *flow) storesIn(loop map[*ssa.BasicBlock]bool, slice ssa.Value) bool {
+	for i := range ssas.Instrs(f.fn) {
+		if e, ok := storesElement(i); ok && loop[i.Block()] && same(e.base, slice) {
+			return true
+		}
+	}
+	return false
 }
 
 // putArg returns the argument of a call that a sync.Pool surely gets, or nil.

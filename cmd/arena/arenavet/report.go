@@ -145,7 +145,7 @@ func (f *flow) line(pos token.Pos) string {
 
 // report makes a finding. The caller adds what else belongs to it, and then it to the checker.
 func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format string, args ...any) *finding {
-	if !f.looking {
+	if !f.looking || isWrapper(f.fn) {
 		return nil
 	}
 	d := &finding{code: code, pos: pos, maybe: maybe || f.perhaps || f.choice, message: fmt.Sprintf(format, args...)}
@@ -159,6 +159,11 @@ func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format stri
 		d.related = append(d.related, related{ssas.PosOf(t.end.at), "ended here"})
 	}
 	return d
+}
+
+// isWrapper reports whether a function only calls a method, which is reported by itself.
+func isWrapper(fn *ssa.Function) bool {
+	return strings.HasPrefix(fn.Synthetic, "bound ") || strings.HasPrefix(fn.Synthetic, "wrapper ")
 }
 
 // judge decides whether a value is stale at an instruction: surely, if it is so on every way, or if

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/arena-go/arena"
+
+	"example.com/corpus/bodies/tree"
 )
 
 func (o *outline) okSections(text string) []entry {
@@ -138,4 +140,84 @@ func okUsers(all map[string]string, user []byte) int {
 func okAccept(w http.ResponseWriter, r *http.Request) {
 	ctx := context.WithValue(context.WithoutCancel(r.Context()), userKey{}, strings.Clone(r.UserAgent()))
 	queue = append(queue, waiting{arena.NewContext(ctx, nil), "x"})
+}
+
+type counter struct{ n, depth int }
+
+func (c *counter) Enter(n *tree.Node, depth int) bool {
+	c.n += len(n.Name)
+	c.depth = max(c.depth, depth)
+	return true
+}
+
+func okVisit(name []byte) int {
+	c := &counter{}
+	arena.Do(func(a *arena.Arena) {
+		tree.Walk(c, arena.Ptr(a, tree.Node{Name: arena.String(a, name)}))
+	})
+	return c.n
+}
+
+func okNodes(name []byte) int {
+	c := &collector{}
+	arena.Do(func(a *arena.Arena) {
+		tree.Walk(c, arena.Ptr(a, tree.Node{Name: arena.String(a, name)}))
+	})
+	return len(c.all)
+}
+
+func okHeader(c cursor) int {
+	defer c.close()
+	if !c.next() {
+		return 0
+	}
+	return c.row().depth
+}
+
+// okKnown changes what is there for a key, which stays.
+func okKnown(b []byte) int {
+	a := pool.Get()
+	defer pool.Put(a)
+	s := arena.String(a, b)
+	if _, ok := counts[s]; !ok {
+		return 0
+	}
+	counts[s]++
+	return counts[s]
+}
+
+func okKnownToo(b []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	s := arena.String(a, b)
+	if n, ok := counts[s]; ok && n > 0 {
+		counts[s] = n - 1
+	} else {
+		counts[strings.Clone(s)] = 1
+	}
+}
+
+type hall struct{ rooms map[string]int }
+
+func (h *hall) okEnter(w http.ResponseWriter, r *http.Request) {
+	room := arena.Concat(arena.FromContext(r.Context()), "/", r.URL.Path)
+	if _, ok := h.rooms[room]; ok {
+		h.rooms[room]++
+	}
+}
+
+func routes(h *hall) http.Handler { return http.HandlerFunc(h.okEnter) }
+
+func okReceive(next func() ([]byte, error)) error {
+	a := arena.NewArena()
+	for {
+		b, err := next()
+		if err != nil {
+			return err
+		}
+		a.Reset()
+		if s := arena.String(a, b); s != "" {
+			counts[strings.Clone(s)]++
+		}
+	}
 }

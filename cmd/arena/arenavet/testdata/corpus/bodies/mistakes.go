@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/arena-go/arena"
+
+	"example.com/corpus/bodies/tree"
 )
 
 var pool arena.Pool
@@ -211,4 +213,97 @@ func inContext(ctx context.Context, text []byte) string {
 	s := arena.String(arena.FromContext(ctx), text)
 	a.Reset()
 	return s // want `outlives: `
+}
+
+// Visitors of another package.
+
+type collector struct{ all []*tree.Node }
+
+func (c *collector) Enter(n *tree.Node, depth int) bool {
+	c.all = append(c.all, n)
+	return depth < 10
+}
+
+func nodes(name []byte) []*tree.Node {
+	c := &collector{}
+	arena.Do(func(a *arena.Arena) {
+		tree.Walk(c, arena.Ptr(a, tree.Node{Name: arena.String(a, name)}))
+	})
+	return c.all // want `outlives: `
+}
+
+type lister struct{ names []string }
+
+func (l *lister) Enter(n *tree.Node, _ int) bool {
+	l.names = append(l.names, n.Name)
+	return true
+}
+
+func listed(a *arena.Arena, name []byte) {
+	var l lister
+	tree.Walk(&l, &tree.Node{Name: arena.String(a, name)})
+	a.Reset()
+	fmt.Println(l.names) // want `stale: `
+}
+
+// Methods of embedded structs.
+
+type cursor interface {
+	next() bool
+	row() *entry
+	close()
+}
+
+type base struct {
+	mem  *arena.Arena
+	last *entry
+}
+
+func (b *base) row() *entry { return b.last }
+func (b *base) close()      { pool.Put(b.mem) }
+
+type commas struct {
+	base
+	text []string
+}
+
+func (c *commas) next() bool {
+	c.last = arena.Ptr(c.mem, entry{name: arena.Join(c.mem, c.text, ",")})
+	return true
+}
+
+type blanks struct {
+	base
+	n int
+}
+
+func (b *blanks) next() bool {
+	b.last = arena.Ptr(b.mem, entry{depth: b.n})
+	return b.n > 0
+}
+
+func header(c cursor) *entry {
+	defer c.close()
+	if !c.next() {
+		return nil
+	}
+	return c.row() // want `outlives: `
+}
+
+// What stays when the next turn of a loop ends the arena.
+
+var counts = map[string]int{}
+
+func receive(next func() ([]byte, error)) error {
+	a := arena.NewArena()
+	for {
+		b, err := next()
+		if err != nil {
+			return err
+		}
+		a.Reset()
+		if s := arena.String(a, b); s != "" {
+			counts[s]++ // want `outlives: `
+		}
+	}
 }

@@ -113,3 +113,34 @@ func okPath(next [][]int) (n int, err error) {
 	})
 	return len(path), err
 }
+
+func okMergeAll(names []string) *keys {
+	parts := make([]*keys, len(names))
+	for i := range names {
+		parts[i] = sorted.Get().(*keys)
+	}
+	sum := new(keys)
+	for i, p := range parts {
+		sum.merge(p)
+		parts[i] = nil
+	}
+	for _, p := range parts {
+		if p != nil {
+			sorted.Put(p)
+		}
+	}
+	return sum
+}
+
+func okTwice(names []string) {
+	var parts []*keys
+	for range 2 {
+		parts = parts[:0]
+		for range names {
+			parts = append(parts, sorted.Get().(*keys))
+		}
+		for _, p := range parts {
+			sorted.Put(p)
+		}
+	}
+}

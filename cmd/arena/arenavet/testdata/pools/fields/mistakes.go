@@ -254,3 +254,37 @@ func path(next [][]int, end int) (path []int, err error) {
 	})
 	return path, err // want `syncpool: `
 }
+
+// Elements of a slice that are put one after the other.
+
+func (k *keys) merge(other *keys) {
+	k.all = append(k.all, other.all...)
+	sorted.Put(other)
+}
+
+func mergeAll(names []string) *keys {
+	parts := make([]*keys, len(names))
+	for i := range names {
+		parts[i] = sorted.Get().(*keys)
+		parts[i].all = append(parts[i].all[:0], i)
+	}
+	sum := new(keys)
+	for _, p := range parts {
+		sum.merge(p)
+	}
+	for _, p := range parts {
+		sorted.Put(p) // want `syncpool: a value is put twice`
+	}
+	return sum
+}
+
+func lastOf(names []string) int {
+	var parts []*keys
+	for range names {
+		parts = append(parts, sorted.Get().(*keys))
+	}
+	for _, p := range parts {
+		sorted.Put(p)
+	}
+	return len(parts[0].all) // want `syncpool: `
+}
