@@ -41,6 +41,7 @@ type checker struct {
 	pooledTypes map[*types.Named]bool // that are put into a sync.Pool
 	owners      owners
 	emptied     map[*types.Var]bool                     // see isEmptied
+	left        map[*types.Var]ssa.Instruction          // see leavesElements
 	quiet       bool                                    // nobody wants findings: only what the functions do is of interest
 	owning      bool                                    // that is found out
 	dynamic     map[ssa.CallInstruction][]*ssa.Function // by the types that flow there

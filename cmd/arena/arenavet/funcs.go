@@ -57,6 +57,8 @@ type callEnd struct {
 	N   int
 	Of  place
 	If  bool // only if the function has returned true
+	// After is true if each end comes behind the call, so that what that returns has ended.
+	After bool
 }
 
 // Steps of paths of what belongs to calls. What lies below a place does not have them.
@@ -427,7 +429,11 @@ func (s *summary) callEnds(f *flow) {
 				}
 			}
 			if some && (always || iftrue) {
-				e.If = !always
+				e.If, e.After = !always, true
+				for k := range f.endAt {
+					_, deferred := k.at.(*ssa.Defer)
+					e.After = e.After && (!f.isOf(k.life, s, e) || deferred || follows(call.site, k.at))
+				}
 				call.Ends = append(call.Ends, e)
 			}
 		}
@@ -587,6 +593,10 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 			} else if n := slices.IndexFunc(sum.Ends, func(x sumEnd) bool { return x.At == e.Of }); n < 0 || !sum.Ends[n].Sure {
 				all = arenas(f.at(s, params, e.Of, true))
 				closes, called = n >= 0 && sum.Ends[n].Closes, call.Sure
+			} else if ended := arenas(f.at(s, params, e.Of, true)); e.After && !e.If && len(ended) == 1 {
+				for i, v := range results { // the state is changed when the function returns
+					results[i], _ = v.ending(f.endIn(at, ended[0]), sure)
+				}
 			}
 			for _, l := range all {
 				if e.If && !goesOn {

@@ -54,6 +54,50 @@ func methodOk(a *arena.Arena) int {
 	return n
 }
 
+func (b *box) each[T any](all []T, f func(*T)) {
+	for _, v := range all {
+		f(b.put(v))
+	}
+}
+
+func (b *box) with[T any](f func(*arena.Arena) T) T {
+	defer b.a.Reset()
+	return f(b.a)
+}
+
+type list[E any] struct{ all []E }
+
+func (l *list[E]) to[T any](f func(E) T) (r list[T]) {
+	for _, e := range l.all {
+		r.all = append(r.all, f(e))
+	}
+	return r
+}
+
+func eachOutlives(b *box, in []int) (all []*int) {
+	b.each(in, func(p *int) { all = append(all, p) })
+	b.a.Reset()
+	return all
+}
+
+func withOutlives(b *box) *int {
+	return b.with(func(a *arena.Arena) *int { return arena.Ptr(a, 3) })
+}
+
+func toOutlives(a *arena.Arena, l *list[string]) list[string] {
+	defer a.Reset()
+	return l.to(func(s string) string { return arena.String(a, s) })
+}
+
+func withOk(b *box) int {
+	return b.with(func(a *arena.Arena) int { return *arena.Ptr(a, 3) })
+}
+
+func toOk(a *arena.Arena, l *list[string]) list[int] {
+	defer a.Reset()
+	return l.to(func(s string) int { return len(arena.String(a, s)) })
+}
+
 func ok(b *box) int {
 	p := b.put(3)
 	n := *p
@@ -94,7 +138,7 @@ func TestGenericMethods(t *testing.T) {
 	for _, d := range found {
 		codes = append(codes, d.Category)
 	}
-	if got := strings.Join(codes, " "); got != "stale outlives stale outlives" {
-		t.Errorf("found %q, want stale and outlives, twice", got)
+	if got := strings.Join(codes, " "); got != "stale outlives stale outlives outlives outlives outlives" {
+		t.Errorf("found %q, want stale and outlives, twice, and outlives three times", got)
 	}
 }

@@ -27,7 +27,7 @@ const stepDirty = "%dirty" // somebody unknown may have filled what lies there
 
 // findOwners looks at all that is stored in structs with an arena.
 func (c *checker) findOwners() {
-	c.owners, c.emptied = owners{}, map[*types.Var]bool{}
+	c.owners, c.emptied, c.left = owners{}, map[*types.Var]bool{}, map[*types.Var]ssa.Instruction{}
 	for _, fn := range c.functions() {
 		if stores(fn) {
 			c.owning = true
@@ -295,7 +295,14 @@ func (f *flow) leavesElements(l *life, e *end) {
 			continue
 		}
 		if !f.c.isEmptied(p.field) {
-			f.found(codeStale, ssas.PosOf(e.at), false, tag{life: l, end: e}, "%s still has what it had before %s, and nothing takes it away", f.where(loc{l.root, path + "." + p.field.Name()}), f.describeEnd(e))
+			d := f.report(codeStale, ssas.PosOf(e.at), false, tag{life: l, end: e}, "%s still has what it had before %s, and nothing takes it away", f.where(loc{l.root, path + "." + p.field.Name()}), f.describeEnd(e))
+			if d != nil {
+				if f.c.left[p.field] == nil {
+					f.c.left[p.field] = e.at
+				}
+				d.about.end = f.c.left[p.field] // one end is enough
+				f.c.add(d)
+			}
 		}
 	}
 }

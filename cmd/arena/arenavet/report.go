@@ -3,7 +3,9 @@ package arenavet
 import (
 	"cmp"
 	"fmt"
+	"go/ast"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -500,7 +502,9 @@ func (f *flow) nextTurn(start, at ssa.Instruction) *ssa.BasicBlock {
 func (f *flow) lastTurn(start, at ssa.Instruction) bool {
 	head := f.nextTurn(start, at)
 	return head != nil && slices.ContainsFunc(head.Preds, func(b *ssa.BasicBlock) bool {
-		return f.heads[head][b] && !start.Block().Dominates(b)
+		return f.heads[head][b] && !start.Block().Dominates(b) && !slices.ContainsFunc(f.loops, func(inner map[*ssa.BasicBlock]bool) bool {
+			return inner[b] && !inner[start.Block()]
+		})
 	})
 }
 
@@ -664,39 +668,81 @@ func (f *flow) around(head, b *ssa.BasicBlock) bool {
 }
 
 // findLoops finds the natural loops of the function: the blocks from which a jump back to the first
-// one is reached.
+// one is reached. Of loops with the same first block, the outer one has that of the inner one, too.
 func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
 	if f.loops != nil {
 		return f.loops
 	}
 	f.inLoop = map[*ssa.BasicBlock]bool{}
-	byHead := map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}
+	f.heads = map[*ssa.BasicBlock]map[*ssa.BasicBlock]bool{}
 	f.loops = []map[*ssa.BasicBlock]bool{}
-	for _, b := range f.fn.Blocks {
-		for _, head := range b.Succs {
-			if !head.Dominates(b) {
-				continue
-			}
-			loop := byHead[head]
-			if loop == nil {
-				loop = map[*ssa.BasicBlock]bool{head: true}
-				f.inLoop[head] = true
-				byHead[head] = loop
-				f.loops = append(f.loops, loop)
-			}
-			work := []*ssa.BasicBlock{b}
-			for len(work) > 0 {
-				b := work[len(work)-1]
-				work = work[:len(work)-1]
-				if !loop[b] {
-					loop[b], f.inLoop[b] = true, true
-					work = append(work, b.Preds...)
-				}
-			}
+	for _, head := range f.fn.Blocks {
+		jumps := slices.DeleteFunc(slices.Clone(head.Preds), func(b *ssa.BasicBlock) bool { return !head.Dominates(b) })
+		if len(jumps) == 0 {
+			continue
+		}
+		f.heads[head] = loopOf(head, jumps)
+		f.loops = append(f.loops, f.heads[head])
+		maps.Copy(f.inLoop, f.heads[head])
+		if inner := f.innerJumps(jumps); len(inner) > 0 {
+			f.loops = append(f.loops, loopOf(head, inner))
 		}
 	}
-	f.heads = byHead
 	return f.loops
+}
+
+// loopOf returns the blocks from which some jumps to a block are reached.
+func loopOf(head *ssa.BasicBlock, jumps []*ssa.BasicBlock) map[*ssa.BasicBlock]bool {
+	loop := map[*ssa.BasicBlock]bool{head: true}
+	for work := slices.Clone(jumps); len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !loop[b] {
+			loop[b] = true
+			work = append(work, b.Preds...)
+		}
+	}
+	return loop
+}
+
+// innerJumps returns those of some jumps to one block that belong to the innermost of several loops
+// in the source, or nothing if there is one loop.
+func (f *flow) innerJumps(jumps []*ssa.BasicBlock) (inner []*ssa.BasicBlock) {
+	if len(jumps) < 2 || f.fn.Syntax() == nil {
+		return nil
+	}
+	around := func(b *ssa.BasicBlock) (loop ast.Node) {
+		n := slices.IndexFunc(b.Instrs, func(i ssa.Instruction) bool { return ssas.PosOf(i).IsValid() })
+		if n < 0 {
+			return nil
+		}
+		pos := ssas.PosOf(b.Instrs[n])
+		ast.Inspect(f.fn.Syntax(), func(node ast.Node) bool {
+			switch node.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				if node.Pos() <= pos && pos < node.End() {
+					loop = node
+				}
+			}
+			return true
+		})
+		return loop
+	}
+	var last ast.Node
+	for _, b := range jumps {
+		if loop := around(b); loop != nil && (last == nil || last.Pos() < loop.Pos() && loop.End() <= last.End()) {
+			last = loop
+		}
+	}
+	for _, b := range jumps {
+		if around(b) == last {
+			inner = append(inner, b)
+		}
+	}
+	if len(inner) == len(jumps) {
+		return nil
+	}
+	return inner
 }
 
 // found adds a finding to the checker, and returns it for its fix.

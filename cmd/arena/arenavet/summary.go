@@ -682,7 +682,8 @@ func joinSums(a, b sumValue) sumValue {
 			tags = append(slices.Clip(tags), t)
 		}
 	}
-	a.Other = a.Other || b.Other || a.Made != b.Made && len(a.Tags)+len(b.Tags) > 0 && !(a.Made && b.pooled() || b.Made && a.pooled())
+	likePooled := a.Made && b.pooled() || b.Made && a.pooled()
+	a.Other = a.Other || b.Other || a.Made != b.Made && len(a.Tags)+len(b.Tags) > 0 && !likePooled
 	a.None = a.None || b.None || nothing(a) != nothing(b)
 	a.Tags, a.Parts = tags, a.Parts || b.Parts
 	for k, v := range b.Below {
@@ -694,6 +695,9 @@ func joinSums(a, b sumValue) sumValue {
 			v = joinSums(old, v)
 		}
 		a.Below[k] = v
+	}
+	if likePooled {
+		delete(a.Below, stepAll) // it need not be new
 	}
 	return a
 }

@@ -212,3 +212,20 @@ func okLazily(b []byte) string {
 	f := sync.OnceValue(func() int { return len(strings.ToUpper(s)) })
 	return fmt.Sprint(f())
 }
+
+func withAnew[T any](s *notepad, f func(*arena.Arena) T) T {
+	s.a.Reset()
+	return f(s.a)
+}
+
+func okAnew(s *notepad, host []byte) string {
+	return withAnew(s, func(a *arena.Arena) string { return arena.Concat(a, string(host), ":80") })
+}
+
+func okInScratch(s *notepad, host []byte) int {
+	return withScratch(s, func(a *arena.Arena) int { return len(arena.Concat(a, string(host), ":80")) })
+}
+
+func okCopied(s *notepad, host []byte) string {
+	return s.with(func(a *arena.Arena) string { return strings.Clone(arena.Concat(a, string(host), ":80")) })
+}

@@ -269,3 +269,28 @@ func lazily(b []byte) func() string {
 	s := arena.String(a, b)
 	return sync.OnceValue(func() string { return strings.ToUpper(s) }) // want `outlives: `
 }
+
+// Functions that end the arena of a field when the function that they call has returned.
+
+type notepad struct{ a *arena.Arena }
+
+func (s *notepad) with(f func(*arena.Arena) string) string {
+	defer s.a.Reset()
+	return f(s.a)
+}
+
+func withScratch[T any](s *notepad, f func(*arena.Arena) T) T {
+	t := f(s.a)
+	s.a.Reset()
+	return t
+}
+
+func inScratch(s *notepad, host []byte) string {
+	return s.with(func(a *arena.Arena) string { return arena.Concat(a, string(host), ":80") }) // want `outlives: `
+}
+
+func alsoInScratch(s *notepad, host []byte) *string {
+	p := withScratch(s, func(a *arena.Arena) *string { return arena.Ptr(a, string(host)) })
+	fmt.Println(*p) // want `stale: `
+	return nil
+}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"sort"
+	"sync"
 )
 
 // A field that only serves the function.
@@ -143,4 +144,11 @@ func okTwice(names []string) {
 			sorted.Put(p)
 		}
 	}
+}
+
+func okNumbers(p *sync.Pool, n int) []int {
+	k := getOf[keys](p)
+	defer putOf(p, k)
+	k.all = append(k.all[:0], n)
+	return slices.Clone(k.all)
 }

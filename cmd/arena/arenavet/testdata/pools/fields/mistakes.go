@@ -288,3 +288,21 @@ func lastOf(names []string) int {
 	}
 	return len(parts[0].all) // want `syncpool: `
 }
+
+// Values that are made where the pool has none.
+
+func getOf[T any](p *sync.Pool) *T {
+	if v, ok := p.Get().(*T); ok {
+		return v
+	}
+	return new(T)
+}
+
+func putOf[T any](p *sync.Pool, v *T) { p.Put(v) }
+
+func numbers(p *sync.Pool, n int) []int {
+	k := getOf[keys](p)
+	defer putOf(p, k)
+	k.all = append(k.all[:0], n)
+	return k.all // want `syncpool: `
+}

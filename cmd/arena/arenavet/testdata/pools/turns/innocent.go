@@ -111,3 +111,35 @@ func putOne(all []*page) int {
 	pages.Put(first)
 	return second.uses
 }
+
+func okDrain(next func() (int, bool)) {
+	for {
+		b := bags.Get().(*bag)
+		for {
+			n, ok := next()
+			if !ok {
+				break
+			}
+			b.all = append(b.all, n)
+		}
+		b.put()
+	}
+}
+
+func okDrainLast(next func() (int, bool)) {
+	b := bags.Get().(*bag)
+	for {
+		for {
+			n, ok := next()
+			if !ok {
+				break
+			}
+			if n < 0 {
+				b.put()
+				return
+			}
+			b.all = append(b.all, n)
+		}
+		b.all = b.all[:0]
+	}
+}

@@ -79,3 +79,45 @@ func eachElement(all []*page) (n int) {
 	}
 	return n
 }
+
+// Loops that begin together.
+
+func drain(next func() (int, bool)) {
+	b := bags.Get().(*bag)
+	for {
+		for {
+			n, ok := next()
+			if !ok {
+				break
+			}
+			b.all = append(b.all, n) // want `syncpool: `
+		}
+		bags.Put(b)
+	}
+}
+
+func drainTwice(next func() (int, bool)) {
+	b := bags.Get().(*bag)
+	for {
+		for {
+			n, ok := next()
+			if !ok {
+				break
+			}
+			if n > len(b.all) { // want `syncpool: `
+				continue
+			}
+			b.all[n]++
+		}
+		b.put()
+	}
+}
+
+type bag struct{ all []int }
+
+var bags = sync.Pool{New: func() any { return new(bag) }}
+
+func (b *bag) put() {
+	b.all = b.all[:0]
+	bags.Put(b)
+}
