@@ -766,7 +766,7 @@ func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 	p := s.get(from)
 	if n, ok := types.Unalias(t).(*types.Named); ok && isStruct(t) && p.given() && f.c.poolsType(n.Origin()) {
 		for field := range structOf(t).Fields() {
-			if isSlice(field.Type()) && f.c.recycles(pooledField{n.Origin(), field.Name()}) {
+			if isSlice(field.Type()) && f.c.recycles(field) {
 				v.sub = maps.Clone(v.sub)
 				if v.sub == nil {
 					v.sub = map[string]av{}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ type checker struct {
 	recursive   map[*ssa.Function]bool
 	globals     map[string]*ssa.Global
 	imported    map[*types.Func]*summary
-	fields      map[pooledField]bool  // those that recycled knows
+	fields      map[*types.Var]bool   // those that recycled knows
 	pooledTypes map[*types.Named]bool // that are put into a sync.Pool
 	owners      owners
 	emptied     map[*types.Var]bool                     // see isEmptied
@@ -192,6 +193,19 @@ func (c *checker) functions() (all []*ssa.Function) {
 		}
 	}
 	return all
+}
+
+// instrs yields the instructions of the functions of the package.
+func (c *checker) instrs() iter.Seq2[*ssa.Function, ssa.Instruction] {
+	return func(yield func(*ssa.Function, ssa.Instruction) bool) {
+		for _, fn := range c.functions() {
+			for i := range ssas.Instrs(fn) {
+				if !yield(fn, i) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // summaryOf returns what is known of a function, or nil if it was not understood.

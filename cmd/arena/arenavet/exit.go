@@ -323,16 +323,14 @@ func (f *flow) readAgain(l loc, at ssa.Instruction) bool {
 	}
 	read := false
 	calls := f.c.mayCall(f.fn)
-	for _, fn := range f.c.functions() {
-		for i := range ssas.Instrs(fn) {
-			load, store := accesses(i)
-			if in, ok := place(load); ok && (fn == f.fn && in == l.root && follows(i, at) || calls != nil && !calls[fn] && !onlyCompared(i.(ssa.Value))) {
-				read = true
-			}
-			if in, ok := place(store); ok {
-				if _, made := in.(*ssa.Alloc); fn != f.fn && !made || fn == f.fn && i != at && !follows(at, i) {
-					return false
-				}
+	for fn, i := range f.c.instrs() {
+		load, store := accesses(i)
+		if in, ok := place(load); ok && (fn == f.fn && in == l.root && follows(i, at) || calls != nil && !calls[fn] && !onlyCompared(i.(ssa.Value))) {
+			read = true
+		}
+		if in, ok := place(store); ok {
+			if _, made := in.(*ssa.Alloc); fn != f.fn && !made || fn == f.fn && i != at && !follows(at, i) {
+				return false
 			}
 		}
 	}

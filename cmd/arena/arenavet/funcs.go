@@ -327,6 +327,9 @@ func (f *flow) handed(s *state, v av, method string, args []av, at ssa.Instructi
 		return unknown, false
 	}
 	n, ok := f.sum.sites[key]
+	if !ok && method != "" && f.nest != "" && slices.ContainsFunc(f.sum.Calls, func(c sumCall) bool { return c.Fn == p && c.Method == method }) {
+		return unknown, false // once more, by a function that calls itself
+	}
 	if !ok {
 		if n = len(f.sum.Calls); n >= 10 {
 			return unknown, false
@@ -534,7 +537,7 @@ func goesOn(rets []*ssa.Return) bool {
 func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []av, at ssa.Instruction, made memoryOf, lives map[int]*life, sure bool) av {
 	root := valueOf(at)
 	v := f.at(s, params, call.Fn, false)
-	if root == nil || f.depth > 8 {
+	if root == nil || f.depth > 8 || call.Method != "" && f.depth > 2 {
 		return unknown
 	}
 	nest := f.nest

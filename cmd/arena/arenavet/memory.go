@@ -158,15 +158,16 @@ func (s *state) before(l loc) av {
 // recycled returns the slice that lies in a field of a parameter, if it belongs to the struct, which
 // the package puts into a sync.Pool.
 func (s *state) recycled(l loc) (av, bool) {
-	name, ok := strings.CutPrefix(l.path, ".")
-	if !ok || !isPointer(l.root.Type()) {
+	st, p := structOf(l.root.Type()), s.get(l.root)
+	if st == nil || !isPointer(l.root.Type()) || !p.given() {
 		return av{}, false
 	}
-	t, p := names.Type(elementType(l.root.Type())), s.get(l.root)
-	if t == nil || !p.given() || !s.f.c.recycles(pooledField{t.Origin(), name}) || !s.f.c.poolsType(t.Origin()) {
-		return av{}, false
+	for field := range st.Fields() {
+		if "."+field.Name() == l.path && s.f.c.recycles(field) && s.f.c.poolsType(names.Type(l.root.Type())) {
+			return av{tags: p.tags, ptr: l.add(stepDeref)}, true
+		}
 	}
-	return av{tags: p.tags, ptr: l.add(stepDeref)}, true
+	return av{}, false
 }
 
 // setElements makes v what the elements at l are.

@@ -307,12 +307,6 @@ func (f *flow) leavesElements(l *life, e *end) {
 	}
 }
 
-// isField reports whether v is a field, or was loaded from it.
-func isField(v ssa.Value, field *types.Var) bool {
-	addr, ok := v.(*ssa.FieldAddr)
-	return fieldAt(v) == field || ok && structOf(addr.X.Type()).Field(addr.Field) == field
-}
-
 // endsUse matches names of methods after which nobody uses a value.
 var endsUse = regexp.MustCompile("(?i)close|free|release|destroy|stop|shut|done|finish")
 
@@ -323,21 +317,16 @@ func storesWhole(store *ssa.Store, field *types.Var) bool {
 
 // isRefilled reports whether a field is filled elsewhere than where its struct is made.
 func (c *checker) isRefilled(field *types.Var) bool {
-	for _, fn := range c.functions() {
-		for i := range ssas.Instrs(fn) {
-			store, ok := i.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			if storesWhole(store, field) {
-				return true
-			}
-			for _, addr := range fieldsOf(store.Addr) {
-				_, made := addr.X.(*ssa.Alloc)
-				if !made && structOf(addr.X.Type()).Field(addr.Field) == field {
-					return true
-				}
-			}
+	for _, i := range c.instrs() {
+		store, ok := i.(*ssa.Store)
+		if !ok {
+			continue
+		}
+		if storesWhole(store, field) || slices.ContainsFunc(fieldsOf(store.Addr), func(addr *ssa.FieldAddr) bool {
+			_, made := addr.X.(*ssa.Alloc)
+			return !made && fieldOf(addr) == field.Origin()
+		}) {
+			return true
 		}
 	}
 	return false
@@ -354,34 +343,48 @@ func (c *checker) isEmptied(field *types.Var) bool {
 }
 
 func (c *checker) empties(field *types.Var) bool {
-	is := func(v ssa.Value) bool { return isField(v, field) }
-	for _, fn := range c.functions() {
-		for i := range ssas.Instrs(fn) {
-			switch i := i.(type) {
-			case *ssa.Store:
-				if storesWhole(i, field) {
-					return true
-				}
-				addr, ok := i.Addr.(*ssa.FieldAddr)
-				if !ok || !is(addr) {
-					continue
-				}
-				if _, made := addr.X.(*ssa.Alloc); made {
-					continue
-				}
-				if call, ok := i.Val.(*ssa.Call); !ok || !slices.ContainsFunc(call.Call.Args, is) {
-					return true
-				}
-			case ssa.CallInstruction:
-				name := ""
-				if b, ok := i.Common().Value.(*ssa.Builtin); ok {
-					name = b.Name()
-				}
-				if slices.ContainsFunc(i.Common().Args, is) && (name == "clear" || name == "delete" || name == "" && isMap(field.Type())) {
-					return true
-				}
+	is := func(v ssa.Value) bool { return fieldAt(v) == field.Origin() }
+	for _, i := range c.instrs() {
+		if e, ok := storesElement(i); ok && is(e.base) && isConst(e.val) {
+			return true
+		}
+		switch i := i.(type) {
+		case *ssa.Store:
+			if storesWhole(i, field) {
+				return true
+			}
+			if fieldOf(i.Addr) != field.Origin() {
+				continue
+			}
+			_, made := i.Addr.(*ssa.FieldAddr).X.(*ssa.Alloc)
+			if !made && !addsTo(i.Val, is) {
+				return true
+			}
+		case ssa.CallInstruction:
+			name := ""
+			if b, ok := i.Common().Value.(*ssa.Builtin); ok {
+				name = b.Name()
+			}
+			if slices.ContainsFunc(i.Common().Args, is) && (name == "clear" || name == "delete" || name == "" && isMap(field.Type())) {
+				return true
 			}
 		}
+	}
+	return false
+}
+
+// addsTo reports whether v is a slice with more elements than another one.
+func addsTo(v ssa.Value, is func(ssa.Value) bool) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	switch o := opOf(ssas.Callee(&call.Call)); {
+	case ok && b.Name() == "append" || o == opSliceInsert:
+		return is(call.Call.Args[0])
+	case o == opGrow:
+		return slices.ContainsFunc(call.Call.Args, is)
 	}
 	return false
 }

@@ -293,39 +293,29 @@ func (f *flow) likePooled(v av, phi *ssa.Phi, n int) av {
 	return v
 }
 
-// A pooledField is a field with a slice, of a type that the package declares.
-type pooledField struct {
-	t    *types.Named
-	name string
-}
-
 // recycled reports whether the slice in a field stays with the struct when the struct is used
 // again: the package cuts it in place, and never gives the field another slice than a longer one.
 func (c *checker) recycled(from ssa.Value) bool {
-	addr, ok := from.(*ssa.FieldAddr)
-	if !ok {
-		return false
-	}
-	field, ok := fieldOf(addr)
-	return ok && c.recycles(field)
+	field := fieldOf(from)
+	return field != nil && c.recycles(field)
 }
 
 // ofPooled reports whether the slice in a field stays with a struct that the package puts into a
 // sync.Pool.
 func (f *flow) ofPooled(from ssa.Value) bool {
 	field, ok := from.(*ssa.FieldAddr)
-	return ok && f.c.recycled(from) && f.c.poolsType(names.Type(elementType(field.X.Type())).Origin())
+	return ok && f.c.recycled(from) && f.c.poolsType(names.Type(field.X.Type()))
 }
 
 // recycles is recycled for a field of a type.
-func (c *checker) recycles(field pooledField) bool {
-	if field.t.Obj().Pkg() != c.pkg {
+func (c *checker) recycles(field *types.Var) bool {
+	if field.Pkg() != c.pkg {
 		return false
 	}
 	if c.fields == nil {
 		c.fields = c.recycledFields()
 	}
-	return c.fields[field]
+	return c.fields[field.Origin()]
 }
 
 // poolsType reports whether the package puts values of a struct into a sync.Pool.
@@ -337,38 +327,30 @@ func (c *checker) poolsType(t *types.Named) bool {
 				c.poolsArgs(i)
 			}
 		}
-		for _, fn := range c.functions() {
-			for i := range ssas.Instrs(fn) {
-				if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && opOf(ssas.Declared(call.Common().StaticCallee())) == opSyncPut {
-					m, ok := call.Common().Args[1].(*ssa.MakeInterface)
-					if !ok {
-						continue
-					}
-					if t := names.Type(m.X.Type()); t != nil {
-						c.pooledTypes[t.Origin()] = true
-					}
-					t := types.Unalias(m.X.Type())
-					if p, ok := t.(*types.Pointer); ok {
-						t = types.Unalias(p.Elem())
-					}
-					if _, ok := t.(*types.TypeParam); ok {
-						c.poolsTypeArgs()
-					}
+		for _, i := range c.instrs() {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok || call.Common().StaticCallee() == nil || opOf(ssas.Callee(call.Common())) != opSyncPut {
+				continue
+			}
+			v := converted(call.Common().Args[1])
+			if t := names.Type(v.Type()); t != nil {
+				c.pooledTypes[t.Origin()] = true
+			}
+			t := types.Unalias(v.Type())
+			if p, ok := t.(*types.Pointer); ok {
+				t = types.Unalias(p.Elem())
+			}
+			if _, ok := t.(*types.TypeParam); ok { // it may be any type that the package has as a type argument
+				for _, i := range c.info.Instances {
+					c.poolsArgs(i)
 				}
 			}
 		}
 	}
-	return c.pooledTypes[t]
+	return t != nil && c.pooledTypes[t.Origin()]
 }
 
-// poolsTypeArgs is for a package that puts values of a type parameter into a sync.Pool. It may be
-// any type that the package has as a type argument.
-func (c *checker) poolsTypeArgs() {
-	for _, i := range c.info.Instances {
-		c.poolsArgs(i)
-	}
-}
-
+// poolsArgs is for a type or a function whose type arguments are put into a sync.Pool.
 func (c *checker) poolsArgs(i types.Instance) {
 	for t := range i.TypeArgs.Types() {
 		if n := names.Type(t); n != nil {
@@ -395,60 +377,53 @@ func (c *checker) poolsFor(o types.Object) bool {
 	})
 }
 
-// fieldOf returns the field at an address.
-func fieldOf(addr *ssa.FieldAddr) (pooledField, bool) {
-	ptr, ok := addr.X.Type().Underlying().(*types.Pointer)
+// fieldOf returns the field at an address, or nil.
+func fieldOf(v ssa.Value) *types.Var {
+	addr, ok := v.(*ssa.FieldAddr)
 	if !ok {
-		return pooledField{}, false
+		return nil
 	}
-	t, ok := types.Unalias(ptr.Elem()).(*types.Named)
-	if !ok {
-		return pooledField{}, false
+	return structOf(addr.X.Type()).Field(addr.Field).Origin()
+}
+
+// fieldAt returns the field that a value was loaded from, or nil.
+func fieldAt(v ssa.Value) *types.Var {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil
 	}
-	return pooledField{t.Origin(), fieldName(addr.X.Type(), addr.Field)}, true
+	return fieldOf(load.X)
 }
 
 // recycledFields looks at all stores of slices into fields.
-func (c *checker) recycledFields() map[pooledField]bool {
-	fields := map[pooledField]bool{}
-	others := map[pooledField]bool{}
-	made, filled := map[pooledField]bool{}, map[pooledField]bool{} // with the struct, or later
-	for _, fn := range c.functions() {
-		for _, b := range fn.Blocks {
-			for _, i := range b.Instrs {
-				store, ok := i.(*ssa.Store)
-				if !ok {
-					continue
+func (c *checker) recycledFields() map[*types.Var]bool {
+	fields, others := map[*types.Var]bool{}, map[*types.Var]bool{}
+	made, filled := map[*types.Var]bool{}, map[*types.Var]bool{} // with the struct, or later
+	for _, i := range c.instrs() {
+		store, ok := i.(*ssa.Store)
+		if !ok || !isSlice(store.Val.Type()) {
+			continue
+		}
+		field := fieldOf(store.Addr)
+		if field == nil {
+			continue
+		}
+		if _, ok := store.Addr.(*ssa.FieldAddr).X.(*ssa.Alloc); ok && newSlice(store.Val) {
+			made[field] = true
+			continue
+		}
+		filled[field] = true
+		for _, val := range grownFrom(store.Val) {
+			if fieldAt(val) == field {
+				fields[field] = true // in a struct that takes the place of the other one
+			}
+			switch v := val.(type) {
+			case *ssa.Slice:
+				if v.Low == nil && v.High != nil && fieldAt(v.X) == field {
+					fields[field] = true
 				}
-				addr, ok := store.Addr.(*ssa.FieldAddr)
-				if !ok {
-					continue
-				}
-				if _, ok := store.Val.Type().Underlying().(*types.Slice); !ok {
-					continue
-				}
-				field, ok := fieldOf(addr)
-				if !ok {
-					continue
-				}
-				if _, ok := addr.X.(*ssa.Alloc); ok && newSlice(store.Val) {
-					made[field] = true
-					continue
-				}
-				filled[field] = true
-				for _, val := range grownFrom(store.Val) {
-					if loads(val, field) {
-						fields[field] = true // in a struct that takes the place of the other one
-					}
-					switch v := val.(type) {
-					case *ssa.Slice:
-						if v.Low == nil && v.High != nil && loads(v.X, field) {
-							fields[field] = true
-						}
-					case *ssa.Const, *ssa.Parameter:
-						others[field] = true // it gives the slice away, or takes one of somebody else
-					}
-				}
+			case *ssa.Const, *ssa.Parameter:
+				others[field] = true // it gives the slice away, or takes one of somebody else
 			}
 		}
 	}
@@ -500,20 +475,6 @@ func grownFrom(v ssa.Value) (all []ssa.Value) {
 		all = append(all, x)
 	}
 	return all
-}
-
-// loads reports whether v is loaded from a field.
-func loads(v ssa.Value, field pooledField) bool {
-	load, ok := v.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL {
-		return false
-	}
-	addr, ok := load.X.(*ssa.FieldAddr)
-	if !ok {
-		return false
-	}
-	f, ok := fieldOf(addr)
-	return ok && f == field
 }
 
 // putsEach is for the end of a loop that has given each element of a slice to a sync.Pool.
@@ -614,12 +575,8 @@ func (c *checker) putsReceived(field *types.Var) (put ssa.CallInstruction) {
 	if field == nil {
 		return nil
 	}
-	for _, fn := range c.functions() {
-		for i := range ssas.Instrs(fn) {
-			recv, ok := i.(*ssa.UnOp)
-			if !ok || recv.Op != token.ARROW || fieldAt(recv.X) != field {
-				continue
-			}
+	for _, i := range c.instrs() {
+		if recv, ok := i.(*ssa.UnOp); ok && recv.Op == token.ARROW && fieldAt(recv.X) == field {
 			if put = putAlways(recv); put == nil {
 				return nil
 			}
@@ -647,17 +604,4 @@ func putAlways(recv *ssa.UnOp) ssa.CallInstruction {
 		}
 	}
 	return nil
-}
-
-// fieldAt returns the field that a value was loaded from, or nil.
-func fieldAt(v ssa.Value) *types.Var {
-	load, ok := v.(*ssa.UnOp)
-	if !ok {
-		return nil
-	}
-	addr, ok := load.X.(*ssa.FieldAddr)
-	if !ok {
-		return nil
-	}
-	return structOf(addr.X.Type()).Field(addr.Field)
 }
