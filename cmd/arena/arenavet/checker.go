@@ -41,8 +41,9 @@ type checker struct {
 	fields      map[*types.Var]bool   // those that recycled knows
 	pooledTypes map[*types.Named]bool // that are put into a sync.Pool
 	owners      owners
-	emptied     map[*types.Var]bool                     // see isEmptied
-	left        map[*types.Var]ssa.Instruction          // see leavesElements
+	emptied     map[*types.Var]bool            // see isEmptied
+	left        map[*types.Var]ssa.Instruction // see leavesElements
+	mayCalls    map[*ssa.Function]map[*ssa.Function]bool
 	quiet       bool                                    // nobody wants findings: only what the functions do is of interest
 	owning      bool                                    // that is found out
 	dynamic     map[ssa.CallInstruction][]*ssa.Function // by the types that flow there
@@ -55,6 +56,7 @@ type options struct {
 // analyze builds the functions of the package and follows each of them.
 func (c *checker) analyze() {
 	c.summaries, c.recursive = map[*ssa.Function]*summary{}, map[*ssa.Function]bool{}
+	c.mayCalls = map[*ssa.Function]map[*ssa.Function]bool{}
 	c.globals, c.imported = map[string]*ssa.Global{}, map[*types.Func]*summary{}
 	prog := ssa.NewProgram(c.fset, ssa.BuilderMode(0))
 	prog.SetNoReturn(noReturn)

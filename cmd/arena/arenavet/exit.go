@@ -214,7 +214,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	live := func(v av) bool {
 		return slices.ContainsFunc(v.tags, func(x tag) bool { return x.kind == inMemory && x.end == nil && x.life == t.life })
 	}
-	if live(v) && !f.follows(at, true, t.end.at, func(s *state) bool { v, _ := s.mem.get(l); return live(v) }) {
+	if live(v) && !(f.addsInTurns(at, t.end.at) && f.follows(at, true, t.end.at, func(s *state) bool { v, _ := s.mem.get(l); return live(v) })) {
 		maybe = true // or it was there in an earlier turn of a loop, which has ended it since
 	}
 	switch root := l.root.(type) {
@@ -363,7 +363,11 @@ func accesses(i ssa.Instruction) (load, store ssa.Value) {
 // mayCall returns the functions of the package that a function may call before it returns, or nil
 // if it calls function values that the caller has given.
 func (c *checker) mayCall(fn *ssa.Function) map[*ssa.Function]bool {
+	if all, ok := c.mayCalls[fn]; ok {
+		return all
+	}
 	all := map[*ssa.Function]bool{fn: true}
+	c.mayCalls[fn] = nil
 	methods := map[string]bool{}
 	for work := []*ssa.Function{fn}; len(work) > 0; work = work[1:] {
 		add := func(fn *ssa.Function) {
@@ -412,6 +416,7 @@ func (c *checker) mayCall(fn *ssa.Function) map[*ssa.Function]bool {
 			}
 		}
 	}
+	c.mayCalls[fn] = all
 	return all
 }
 

@@ -234,7 +234,9 @@ func (f *flow) storesLead(t tag, at ssa.Instruction, each bool, look func(*state
 		case *ssa.MapUpdate:
 			values = []ssa.Value{i.Key, i.Value}
 		case *ssa.Call:
-			values = i.Call.Args
+			if each || f.appends(i) {
+				values = i.Call.Args
+			}
 		}
 		stores := i == t.made || slices.ContainsFunc(values, func(x ssa.Value) bool { // or it makes and stores it
 			v := s.get(x)
@@ -263,12 +265,19 @@ func inEachCall(i ssa.Instruction) bool {
 // function leads to an instruction where something is so, and whether something of a life is there
 // then.
 func (f *flow) callLeads(l *life, at ssa.Instruction, is func(*state) bool) bool {
+	_, returns := at.(*ssa.Return)
 	one := func(call *ssa.Call, sum *summary, way sumWay) bool {
+		if !returns && way.Jump == 0 && !f.inevitable(call, at) {
+			return false
+		}
 		s, n := f.try(call, false)
 		s = s.clone()
 		f.taken, f.looking = wayOf{call, sum, way}, false
 		defer func() { f.taken, f.looking = wayOf{}, true }()
 		f.step(s, call)
+		if !s.has(l) {
+			return false
+		}
 		start := ssa.Instruction(call)
 		for way.Jump != 0 {
 			b := start.Block()
@@ -309,6 +318,22 @@ func (f *flow) callLeads(l *life, at ssa.Instruction, is func(*state) bool) bool
 	return false
 }
 
+// has reports whether something is surely of a life.
+func (s *state) has(l *life) bool {
+	is := func(v av) bool { return len(v.tags) == 1 && v.tags[0].life == l && !v.other }
+	for _, v := range s.val {
+		if is(v) {
+			return true
+		}
+	}
+	for _, v := range s.mem.all() {
+		if is(v) {
+			return true
+		}
+	}
+	return false
+}
+
 func isConst(v ssa.Value) bool {
 	_, ok := v.(*ssa.Const)
 	return ok
@@ -317,38 +342,42 @@ func isConst(v ssa.Value) bool {
 // gathers reports whether each turn of a loop adds a value of an arena to something that is
 // returned, and ends the arena, too.
 func (f *flow) gathers(t tag, at ssa.Instruction, look func(*state) av) bool {
-	if _, returns := at.(*ssa.Return); !returns || f.probe != nil || t.end.at.Parent() != f.fn {
+	if _, returns := at.(*ssa.Return); !returns || f.probe != nil {
 		return false
 	}
-	ends := t.end.at.Block()
-	adds := func(i ssa.Instruction) bool {
-		var key ssa.Instruction
-		switch i := i.(type) {
-		case *ssa.MapUpdate:
-			key, _ = i.Key.(ssa.Instruction)
-		case *ssa.Call:
-			if f.appends(i) && !f.takesOut() {
-				key = i
-			}
-		}
-		if key == nil || !f.repeats(i) {
-			return false
-		}
-		for _, loop := range f.findLoops() {
-			if loop[i.Block()] && (!loop[ends] || !loop[key.Block()]) {
-				return false // or later turns may take its place
-			}
-		}
-		return true
-	}
 	for k, i := range f.put {
-		if k.life == t.life && i.Parent() == f.fn && adds(i) {
+		if k.life == t.life && f.addsInTurns(i, t.end.at) {
 			return f.follows(t.end.at, true, at, func(s *state) bool {
 				return len(look(s).only(func(x tag) bool { return x.life == t.life && isStale(x) })) > 0
 			})
 		}
 	}
 	return false
+}
+
+// addsInTurns reports whether an instruction adds an element in each turn of the loops in which
+// another instruction is, so that later turns do not take its place.
+func (f *flow) addsInTurns(i, end ssa.Instruction) bool {
+	if i.Parent() != f.fn || end.Parent() != f.fn || !f.repeats(i) {
+		return false
+	}
+	var keys []ssa.Value
+	switch i := i.(type) {
+	case *ssa.MapUpdate:
+		keys = []ssa.Value{i.Key}
+	case *ssa.Call:
+		if keys = i.Call.Args; f.appends(i) {
+			if keys = []ssa.Value{i}; f.takesOut() {
+				return false
+			}
+		}
+	}
+	return slices.ContainsFunc(keys, func(v ssa.Value) bool {
+		key, ok := v.(ssa.Instruction)
+		return ok && !slices.ContainsFunc(f.findLoops(), func(loop map[*ssa.BasicBlock]bool) bool {
+			return loop[i.Block()] && (!loop[end.Block()] || !loop[key.Block()])
+		})
+	})
 }
 
 // appends reports whether a call returns a slice with the elements of its last argument added.

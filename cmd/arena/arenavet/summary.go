@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/arena-go/arena/cmd/arena/internal/library"
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 
 	"github.com/arena-go/arena/cmd/arena/internal/names"
@@ -538,7 +539,7 @@ func (f *flow) object(root ssa.Value) int {
 func (f *flow) encode(s *state, v av, depth int) sumValue {
 	r := sumValue{Other: v.other, None: v.none, Fns: f.encodeFns(s, v), Open: v.open, Dyn: encodeTypes(v.dyn), Made: len(v.tags) == 0 && v.ptr.root != nil && !v.other}
 	for _, t := range v.tags {
-		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil, Some: t.some, Deep: t.deep}
+		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil, Some: t.some, Deep: t.deep || t.kind == ofParam && wraps(v.ptr.root)}
 		if st.Old && t.lay != nil {
 			st.Lay, _ = f.sum.placeOf(t.lay.lifeKey)
 		}
@@ -613,6 +614,16 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 		}
 	}
 	return r
+}
+
+// wraps reports whether v is what the library has made around an argument, which it refers to.
+func wraps(v ssa.Value) bool {
+	call, ok := v.(*ssa.Call)
+	if !ok || !opaque(call.Type()) {
+		return false
+	}
+	_, ok = library.Of(ssas.Callee(&call.Call))
+	return ok
 }
 
 // pooled reports whether a value is of a sync.Pool. What is made where the pool has none is like
