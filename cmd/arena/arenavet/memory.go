@@ -155,8 +155,8 @@ func (s *state) before(l loc) av {
 	return av{tags: []tag{t}, ptr: l.add(stepDeref)}
 }
 
-// recycled returns the slice that lies in a field of a parameter, if it belongs to the struct, which
-// the package puts into a sync.Pool.
+// recycled returns the slice in a field of a parameter, if the slice belongs to the struct, and the
+// package puts structs of the type into a sync.Pool.
 func (s *state) recycled(l loc) (av, bool) {
 	st, p := structOf(l.root.Type()), s.get(l.root)
 	if st == nil || !isPointer(l.root.Type()) || !p.given() {

@@ -569,8 +569,8 @@ func (e sumEnd) putBy(call *ssa.CallCommon) ssa.Value {
 	return nil
 }
 
-// putsReceived returns what gives a value to a sync.Pool that comes from the channel in a field, if
-// each function that receives one does so, and in each turn of its loop.
+// putsReceived returns the call that gives what comes from the channel in a field to a sync.Pool.
+// Each function that receives from the channel must do so, in each turn of its loop.
 func (c *checker) putsReceived(field *types.Var) (put ssa.CallInstruction) {
 	if field == nil {
 		return nil

@@ -261,9 +261,8 @@ func inEachCall(i ssa.Instruction) bool {
 	})
 }
 
-// callLeads reports whether a function that is called has a way from which each way of this
-// function leads to an instruction where something is so, and whether something of a life is there
-// then.
+// callLeads looks for a way of a called function on which something is surely of a life. It reports
+// whether each way of this function leads from there to an instruction where something is so.
 func (f *flow) callLeads(l *life, at ssa.Instruction, is func(*state) bool) bool {
 	_, returns := at.(*ssa.Return)
 	one := func(call *ssa.Call, sum *summary, way sumWay) bool {
@@ -697,7 +696,7 @@ func (f *flow) around(head, b *ssa.BasicBlock) bool {
 }
 
 // findLoops finds the natural loops of the function: the blocks from which a jump back to the first
-// one is reached. Of loops with the same first block, the outer one has that of the inner one, too.
+// one is reached. A loop has the blocks of an inner loop that begins with the same block.
 func (f *flow) findLoops() []map[*ssa.BasicBlock]bool {
 	if f.loops != nil {
 		return f.loops
@@ -734,8 +733,8 @@ func loopOf(head *ssa.BasicBlock, jumps []*ssa.BasicBlock) map[*ssa.BasicBlock]b
 	return loop
 }
 
-// innerJumps returns those of some jumps to one block that belong to the innermost of several loops
-// in the source, or nothing if there is one loop.
+// innerJumps returns the jumps to a block that belong to the innermost of several loops in the
+// source, or nothing if there is one loop.
 func (f *flow) innerJumps(jumps []*ssa.BasicBlock) (inner []*ssa.BasicBlock) {
 	if len(jumps) < 2 || f.fn.Syntax() == nil {
 		return nil

@@ -54,7 +54,7 @@ func (t *table) col(name string) *item {
 
 func (t *table) last(name string) string {
 	c := t.col(name)
-	t.a.Reset() // want `stale: t.cols still has what it had before Reset`
+	t.a.Reset()                    // want `stale: t.cols still has what it had before Reset`
 	return strings.ToUpper(c.text) // want `stale: `
 }
 
