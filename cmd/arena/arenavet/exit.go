@@ -484,23 +484,6 @@ func (f *flow) staleIn(s *state, v av) []tag {
 	return stale
 }
 
-// deferredEnd is for calls that are deferred on some of the ways to a return. It yields what a
-// value is if each way from one of them leads there.
-func (f *flow) deferredEnd(ret *ssa.Return, look func(*state) av, check func(av, func(*state) av) bool) bool {
-	for i := range ssas.Instrs(f.fn) {
-		d, ok := i.(*ssa.Defer)
-		if !ok || f.in[d.Block()] == nil || d.Block().Dominates(ret.Block()) || f.probe != nil || !f.inevitable(d, ret) {
-			continue
-		}
-		var v av
-		from, n := f.try(d, true)
-		if f.always(d.Block(), n, from, ret, func(s *state) bool { v = look(s); return !v.other && len(v.tags) == 1 && isStale(v.tags[0]) }) && check(v, look) {
-			return true
-		}
-	}
-	return false
-}
-
 func (f *flow) escape(pos token.Pos, l loc, t tag, maybe bool, format string, args ...any) {
 	if strings.HasSuffix(l.path, stepCtx) || !pos.IsValid() {
 		return
@@ -561,7 +544,7 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		return sure // or another part of it is
 	}
 	look := func(s *state) av { return s.get(ret.Results[n]) }
-	if check(v, look) || s.loose && f.deferredEnd(ret, look, check) {
+	if check(v, look) {
 		return
 	}
 	for _, fn := range v.fns {

@@ -196,7 +196,7 @@ func (f *flow) judge(v av, at ssa.Instruction, each bool, look func(*state) av) 
 		is := func(s *state) bool { return all(look(s)) }
 		// Where it is nil there may be an end without a value.
 		last := t.life.kind == lifeSync && f.lastTurn(t.end.at, at)
-		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && (f.follows(t.made, false, at, is) || f.throughEnd(t, at, is)) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t, at, each, look, is) || f.callLeads(t.life, at, is) || each && f.gathers(t, at, look) {
+		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t, at, each, look, is) || f.callLeads(t.life, at, is) || each && f.gathers(t, at, look) {
 			return t, true, true
 		}
 	}
@@ -473,28 +473,6 @@ func (f *flow) followsFrom(start ssa.Instruction, n int, from *state, at ssa.Ins
 	return f.alwaysOut(start.Block(), n, from, at, func(s *state, i ssa.Instruction) bool {
 		return i == at && is(s) || i != at && s.fails(i.(*ssa.Return))
 	})
-}
-
-// throughEnd reports whether each way from where a value is made leads to the end of its life, and
-// from there to an instruction where something is so.
-func (f *flow) throughEnd(t tag, at ssa.Instruction, is func(*state) bool) bool {
-	if _, ok := t.end.at.(*ssa.Call); !ok || f.probe != nil || t.made.Parent() != f.fn || t.end.at.Parent() != f.fn || f.in[t.made.Block()] == nil || !f.inevitable(t.made, t.end.at) {
-		return false
-	}
-	var ended *state
-	from, n := f.try(t.made, false)
-	if !f.always(t.made.Block(), n, from, t.end.at, func(s *state) bool {
-		if ended == nil {
-			ended = s.clone()
-		} else {
-			ended.join(s, t.end.at.Block())
-		}
-		return true
-	}) {
-		return false
-	}
-	b := t.end.at.Block()
-	return f.followsFrom(t.end.at, slices.Index(b.Instrs, t.end.at), ended, at, is)
 }
 
 // nextTurn returns the first block of a loop of which only another turn leads from an instruction

@@ -770,7 +770,9 @@ func (v sumValue) of(at place, all sumValue) (_ sumValue, other bool) {
 	if len(stored) == 1 && !v.Other {
 		v.Tags = stored
 	}
-	v.Obj, v.Field, v.Cell = all.Obj, all.Field, all.Cell
+	if v.Obj != all.Obj || v.Field != all.Field || v.Cell != all.Cell {
+		v.Obj, v.Cell = 0, 0
+	}
 	other = len(v.Tags) < len(all.Tags) || v.Other != all.Other || v.None != all.None
 	v.Below = maps.Clone(v.Below)
 	for path, x := range v.Below {
