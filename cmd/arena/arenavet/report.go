@@ -303,9 +303,20 @@ func (f *flow) callLeads(l *life, at ssa.Instruction, is func(*state) bool) bool
 		f.looking = true
 		return f.followsFrom(start, n+1, s, at, is)
 	}
+	stores := func(call *ssa.Call) bool {
+		for k, i := range f.put {
+			if k.life == l && i != nil && (i == call || i.Parent() != f.fn) {
+				return true
+			}
+		}
+		return false
+	}
 	for call, sums := range f.ways {
 		// What is constant may decide which way the function takes.
 		if call == at || f.probe != nil || f.in[call.Block()] == nil || slices.ContainsFunc(call.Call.Args, isConst) {
+			continue
+		}
+		if after, _ := f.try(call, true); l.root != call && !after.get(call).of(l) && !stores(call) {
 			continue
 		}
 		for _, sum := range sums {
