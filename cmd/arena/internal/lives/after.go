@@ -260,7 +260,7 @@ func (a *analysis) inArenasAt(handles *set, end *span) *set {
 	}
 	for key, id := range a.byPlace {
 		if all.Has(id) && !before[key.in] && !(end.at[key.at] && slices.Contains(end.from, key.in)) {
-			all.words[id/64] &^= 1 << (id % 64)
+			all.Remove(id)
 		}
 	}
 	return all
@@ -278,7 +278,7 @@ func calls(i ssa.Instruction, want op) bool {
 
 // escapes tells whether a function literal may be called by others than those in the analysis.
 func (a *analysis) escapes(fn *ssa.Function) bool {
-	if id, ok := a.functions[fn]; ok && fn.Parent() != nil && a.outside.Has(id) {
+	if id, ok := a.functions[fn]; ok && fn.Parent() != nil && a.objects[id].out {
 		return true
 	}
 	if a.top.fn == fn {
@@ -288,7 +288,7 @@ func (a *analysis) escapes(fn *ssa.Function) bool {
 	for id, o := range a.objects {
 		if o.fn == fn {
 			closures.Insert(id)
-			kept = kept || a.outside.Has(id)
+			kept = kept || a.objects[id].out
 		}
 	}
 	return kept || a.returned(closures) != nil
@@ -362,7 +362,7 @@ func (a *analysis) left(mine, handles *set) Proof {
 func (a *analysis) leftFirst(list *set) (Proof, bool) {
 	first := old
 	each(list, func(id int) {
-		if id != old && a.outside.Has(id) && (first == old || a.notes[id].turn < a.notes[first].turn) {
+		if id != old && a.objects[id].out && (first == old || a.notes[id].turn < a.notes[first].turn) {
 			first = id
 		}
 	})

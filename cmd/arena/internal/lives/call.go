@@ -44,7 +44,9 @@ func (a *analysis) assign(t types.Type, to func(leaf) *set, from operand) {
 		a.union(to(l), from.get(l))
 		other := !slices.Contains(have, l)
 		if other || len(list) == 1 {
-			a.union(to(l), a.all(from))
+			for _, m := range have {
+				a.union(to(l), from.get(m))
+			}
 		}
 		if other {
 			each(a.all(from), a.mix)
@@ -96,11 +98,17 @@ func (a *analysis) call(in *instance, c ssa.CallInstruction) {
 // callMethod is for a call of a method of an interface.
 func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand) {
 	iface := recv.t.Underlying().(*types.Interface)
-	each(a.all(recv), func(id int) {
+	whole := a.all(recv)
+	if a.rewriting != nil {
+		a.callMine(u, recv.t, whole, m, args)
+	}
+	each(a.notPlain(whole), func(id int) {
 		o := a.objects[id]
 		switch {
-		case a.outside.Has(id):
-			a.callOld(u, recv.t, m, args)
+		case a.objects[id].out || a.isGiven(id):
+			if a.rewriting == nil {
+				a.callOld(u, recv.t, m, args)
+			}
 		case !o.box || o.mixed: // package unsafe has made it
 			with := operand{recv.t, func(leaf) *set { return single(id) }}
 			a.unknown(u, m, append([]operand{with}, args...))
@@ -111,6 +119,33 @@ func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand
 			}
 		}
 	})
+	if !whole.Intersects(&a.plain.Sparse) {
+		return
+	}
+	for n := 0; n < len(a.boxTypes); n++ { // there may be more meanwhile
+		t := a.boxTypes[n]
+		of := a.among(whole, t)
+		if of.IsEmpty() || !types.Implements(t, iface) {
+			continue
+		}
+		fn := a.prog.LookupMethod(t, m.Pkg(), m.Name())
+		if fn == nil {
+			continue
+		}
+		each(of, func(id int) { a.objects[id].watch.add(a.current) })
+		value := operand{t, func(l leaf) *set {
+			s := &set{}
+			each(of, func(id int) {
+				if a.objects[id].out {
+					s.Insert(old)
+				} else if c := a.objects[id].cells[l]; c != nil {
+					s.UnionWith(c)
+				}
+			})
+			return s
+		}}
+		a.invoke(u, fn, append([]operand{value}, args...), nil)
+	}
 }
 
 // callOld is for a call of a method of an old value in an interface.
@@ -156,9 +191,20 @@ func (a *analysis) callValue(u use, fns *set, args []operand) {
 		switch {
 		case o.native != nil:
 			o.native(u, args)
-		case o.fn != nil && (o.binds == nil || !a.outside.Has(id)) && !o.mixed:
+		case o.fn != nil && (a.rewriting != nil || (o.binds == nil || !o.out) && !o.mixed):
+			u := u
+			if a.rewriting != nil && o.in != nil { // a literal has the arena of the function around it
+				u.inside = o.in.inside
+			}
 			a.invoke(u, o.fn, args, o.binds)
-		case !a.closed || u.back || a.calls[u.in.fn] == nil || !a.outside.Has(id):
+		case a.isGiven(id) && !a.objects[id].out:
+			a.outerCall(u, args)
+			a.callTaken(u, u.at.Common().Value.Type(), args)
+		case a.rewriting != nil && a.objects[id].out:
+			if !a.callTaken(u, u.at.Common().Value.Type(), args) {
+				a.unknown(u, nil, args)
+			}
+		case !a.closed || u.back || a.calls[u.in.fn] == nil || !a.objects[id].out:
 			a.unknown(u, nil, args)
 			a.escape(single(id), u.at, Why{Reason: UnknownValue})
 		default:
@@ -208,6 +254,9 @@ func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[l
 	pkg := packageOf(fn)
 	mine := a.mine(fn)
 	standard := a.isStandard(pkg)
+	if a.rewriting != nil && a.pooled(u) {
+		return
+	}
 	if a.ends != nil && (a.model(u, fn, args) || a.onlyOlder(u, fn, args, binds)) {
 		return
 	}
@@ -215,7 +264,8 @@ func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[l
 		return
 	}
 	if standard && len(fn.Blocks) > 4 && !a.ends.needs(fn) && a.onlyOld(args, binds) { // nothing that it is given can be of the arena
-		a.olds(u)
+		a.oldsOf(u, args)
+		a.made(u)
 		return
 	}
 	if a.ends == nil && pkg != nil && (pkg.Path() == corePath || strings.HasPrefix(pkg.Path(), corePath+"/")) {
@@ -230,6 +280,9 @@ func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[l
 		return
 	}
 	if u.inside && !mine && a.onlyOld(args, binds) { // it has no arena
+		u.inside = false
+	}
+	if a.rewriting != nil && mine && !u.back && a.rewriting.Former(u.at) {
 		u.inside = false
 	}
 	callee := a.enter(fn, u.inside, u.at)
@@ -279,7 +332,7 @@ func (a *analysis) made(u use) {
 func (a *analysis) onlyOld(args []operand, binds []map[leaf]*set) bool {
 	ok := true
 	look := func(s *set) {
-		each(s, func(id int) { ok = ok && (a.outside.Has(id) || a.objects[id].fn != nil && a.objects[id].binds == nil) })
+		each(s, func(id int) { ok = ok && (a.objects[id].out || a.objects[id].fn != nil && a.objects[id].binds == nil) })
 	}
 	for _, o := range args {
 		look(a.all(o))

@@ -119,17 +119,24 @@ func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 	does, ok := effectOf(obj)
 	switch {
 	case !ok && isWrite(obj) && len(args) == 2 && a.onlyOld(args[:1], nil):
-		a.olds(u) // it is a writer, and what it writes to is one
+		a.oldsOf(u, nil) // it is a writer, and what it writes to is one
 		return true
 	case !ok:
 		return false
+	case does&anyone != 0 && a.rewriting != nil && obj.Pkg().Path() == "reflect":
+		a.reflection(u, obj, args)
+		return true
 	case does&anyone != 0:
 		a.unknown(u, obj, args)
 		return true
 	}
-	a.olds(u)
+	a.oldsOf(u, nil)
 	a.made(u)
-	if does&prints != 0 {
+	switch {
+	case does&prints == 0:
+	case a.rewriting != nil:
+		a.print(u, args)
+	default:
 		a.methods(u, printing, args, nil)
 	}
 	if does&marshals != 0 && !a.marshal(u, obj.Pkg(), args) {
@@ -365,7 +372,7 @@ func (a *analysis) wrap(u use, pkg *types.Package, args []operand) bool {
 		a.look(kept, args[1].get(l), leafAny)
 	}
 	each(kept, func(id int) {
-		if o := a.objects[id]; id == old || !o.box || o.mixed || a.outside.Has(id) || types.Implements(o.typ, errorType.Underlying().(*types.Interface)) {
+		if o := a.objects[id]; id == old || !o.box || o.mixed || a.objects[id].out || types.Implements(o.typ, errorType.Underlying().(*types.Interface)) {
 			errs.Insert(id)
 		}
 	})

@@ -55,6 +55,9 @@ type Program struct {
 // or where there is none, in whatever the packages export.
 func New(pkgs []*packages.Package, closed bool) *Program {
 	prog, all := ssautil.AllPackages(pkgs, ssa.InstantiateGenerics)
+	for _, pkg := range pkgs {
+		prog.Package(pkg.Types).SetDebugMode(true) // which expression a value is of
+	}
 	prog.Build()
 	p := newProgram(prog, closed, newLeafs(), standard(pkgs))
 	if !closed {
@@ -207,9 +210,9 @@ const most, mostSteps = 30_000, 60_000_000
 // questions.
 const mostProof = 600_000
 
-// mostBySite is how many instances of functions are distinguished by their calls in a proof of
-// ends.
-const mostBySite = 3000
+// mostBySite is how many instances of functions are distinguished by their calls, in a proof of
+// ends and in a rewriting. With mostOfMine instances, rewritten functions get no more of them.
+const mostBySite, mostOfMine = 3000, 400
 
 // Ask answers a question.
 func (p *Program) Ask(q Question) Answer {

@@ -398,7 +398,7 @@ func (a *analysis) arenas(args []operand) *set {
 				o.handle = true
 				s.Insert(id)
 			}
-			if a.outside.Has(id) {
+			if a.objects[id].out {
 				s.Insert(old)
 			}
 		})

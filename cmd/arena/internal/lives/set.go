@@ -1,13 +1,14 @@
 package lives
 
 import (
-	"math/bits"
 	"slices"
+
+	"golang.org/x/tools/container/intsets"
 )
 
-// A set has numbers of objects, as bits. The zero set is empty.
+// A set has numbers of objects. The zero set is empty.
 type set struct {
-	words []uint64
+	intsets.Sparse
 	watch *watch // who reads it, if that is known
 }
 
@@ -28,67 +29,19 @@ func (w *watch) grown() {
 	}
 }
 
-// Insert adds a number, and tells whether it was not there.
-func (s *set) Insert(n int) bool {
-	for n/64 >= len(s.words) {
-		s.words = append(s.words, 0)
-	}
-	old := s.words[n/64]
-	s.words[n/64] |= 1 << (n % 64)
-	return s.words[n/64] != old
-}
-
-// Has tells whether a number is there.
-func (s *set) Has(n int) bool { return n/64 < len(s.words) && s.words[n/64]>>(n%64)&1 != 0 }
-
 // UnionWith adds all of another set, and tells whether anything was not there.
-func (s *set) UnionWith(o *set) (changed bool) {
-	for len(s.words) < len(o.words) {
-		s.words = append(s.words, 0)
-	}
-	for i, w := range o.words {
-		if s.words[i]|w != s.words[i] {
-			s.words[i] |= w
-			changed = true
-		}
-	}
-	return changed
-}
+func (s *set) UnionWith(o *set) bool { return s.Sparse.UnionWith(&o.Sparse) }
 
 // Copy makes s equal to another set.
-func (s *set) Copy(o *set) { s.words = append(s.words[:0], o.words...) }
-
-// Len returns how many numbers there are.
-func (s *set) Len() (n int) {
-	for _, w := range s.words {
-		n += bits.OnesCount64(w)
-	}
-	return n
-}
-
-// IsEmpty tells whether there are none.
-func (s *set) IsEmpty() bool { return s.Len() == 0 }
-
-// AppendTo appends the numbers to a slice.
-func (s *set) AppendTo(all []int) []int {
-	for i, w := range s.words {
-		for ; w != 0; w &= w - 1 {
-			all = append(all, i*64+bits.TrailingZeros64(w))
-		}
-	}
-	return all
-}
+func (s *set) Copy(o *set) { s.Sparse.Copy(&o.Sparse) }
 
 // meets tells whether two sets have a number in common, old apart.
 func (s *set) meets(o *set) bool {
-	for i := range min(len(s.words), len(o.words)) {
-		w := s.words[i] & o.words[i]
-		if i == 0 {
-			w &^= 1 << old
-		}
-		if w != 0 {
-			return true
-		}
+	if !s.Intersects(&o.Sparse) {
+		return false
 	}
-	return false
+	var both intsets.Sparse
+	both.Intersection(&s.Sparse, &o.Sparse)
+	both.Remove(old)
+	return !both.IsEmpty()
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // An object is what an expression makes.
@@ -19,12 +20,15 @@ type object struct {
 	binds []map[leaf]*set
 
 	// In a proof of ends.
-	at     ssa.Instruction             // that makes it
-	handle bool                        // it is an arena
-	ctx    bool                        // which a context has carried
-	opaque bool                        // it is a container of package arena
-	from   set                         // the arenas that it may lie in
-	native func(u use, args []operand) // what a call of it does, if it is a function of package arena
+	at         ssa.Instruction             // that makes it
+	in         *instance                   // where
+	out, given bool                        // it is part of the old one; it is of the parameters of a Rewriting
+	isError    bool                        // it is an error, or what one points at
+	handle     bool                        // it is an arena
+	ctx        bool                        // which a context has carried
+	opaque     bool                        // it is a container of package arena
+	from       set                         // the arenas that it may lie in
+	native     func(u use, args []operand) // what a call of it does, if it is a function of package arena
 
 	watch watch
 }
@@ -38,12 +42,14 @@ const old = 0
 // An instance is a function as it is called from somewhere.
 type instance struct {
 	fn      *ssa.Function
-	inside  bool // a call that has the arena
+	inside  bool                // a call that has the arena
+	site    ssa.CallInstruction // one of the calls
 	values  map[place]*set
 	results []map[leaf]*set
-	dirty   bool  // something that it has read has grown
-	own     watch // of its values: itself
-	callers watch // of its results
+	dirty   bool   // something that it has read has grown
+	run     func() // of a hub
+	own     watch  // of its values: itself
+	callers watch  // of its results
 }
 
 type place struct {
@@ -75,30 +81,52 @@ type note struct {
 
 type analysis struct {
 	*Program
-	q         Question
-	top       *instance
-	instances []*instance
-	byKey     map[instanceKey]*instance
-	objects   []*object
-	byPlace   map[objectKey]int
-	functions map[*ssa.Function]int
-	outside   set // the objects that are part of the old one
-	notes     map[int]note
-	panics    set
-	changed   bool
-	steps     int
-	looked    int       // instructions that along has looked at
-	current   *instance // that is visited
-	empty     set
-	justOld   set
-	unread    set   // results that nobody looks at
-	ends      *ends // in a proof of ends
+	q           Question
+	top         *instance
+	instances   []*instance
+	byKey       map[instanceKey]*instance
+	objects     []*object
+	byPlace     map[objectKey]int
+	functions   map[*ssa.Function]int
+	outside     set // the objects that are part of the old one
+	notes       map[int]note
+	panics      set
+	changed     bool
+	steps       int
+	looked      int       // instructions that along has looked at
+	current     *instance // that is visited
+	empty       set
+	justOld     set
+	justForeign set   // of a Rewriting
+	unread      set   // results that nobody looks at
+	ends        *ends // in a proof of ends
+
+	// For a Rewriting.
+	rewriting           *Rewriting
+	heap                map[int]note                      // objects that stay on the heap, and what they lead to does not
+	taken               []*ssa.Function                   // that are used as values
+	takenIn             map[*ssa.Function][]*ssa.Function // and in which functions
+	callers             map[*ssa.Function][]*ssa.Function // of the functions of the rewriting
+	entered             map[*ssa.Function][]*instance
+	oldValues           map[*ssa.Function]bool  // those that may be old values
+	closures            map[*ssa.Function][]int // the objects of literals
+	givens              map[leaf]int            // the objects of what parameters of roots lead to, by the type of the places
+	isGivens            set
+	reflects            set          // objects that are a reflect.Value, with all that it is of
+	boxes               typeutil.Map // sets of plain boxes, by the type of the value
+	boxTypes            []types.Type // in the order in which they were found
+	plain               set          // boxes that an interface value is made by, and which are no others
+	hubs                map[hubKey]*typeutil.Map
+	printed             *hub
+	written, errorsOnly map[*ssa.Global]bool // variables that are set; and those that are set to errors of the standard library only
+	otherFuncs          typeutil.Map         // types of what libraries return
 }
 
 func newAnalysis(p *Program, q Question) *analysis {
 	a := &analysis{Program: p, q: q, byKey: map[instanceKey]*instance{}, byPlace: map[objectKey]int{}, functions: map[*ssa.Function]int{}, notes: map[int]note{}}
 	a.objects = []*object{{}}
 	a.outside.Insert(old)
+	a.objects[old].out = true
 	a.justOld.Insert(old)
 	return a
 }
@@ -122,17 +150,22 @@ func (a *analysis) begin(fn *ssa.Function) {
 // enter returns the instance of a function for a call. Functions that are called with the arena
 // have one instance, except library functions: that keeps the number down.
 func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction) *instance {
+	inside = inside || a.rewriting != nil && a.mine(fn) && a.rewriting.Carried(fn)
 	key := instanceKey{fn, inside, site}
-	if inside && a.mine(fn) {
+	if inside && a.mine(fn) && a.rewriting == nil || a.rewriting != nil && a.current != nil && !a.mine(a.current.fn) {
 		key.site = nil
 	}
 	in := a.byKey[key]
-	if in == nil && a.ends != nil && len(a.instances) > mostBySite { // one for all calls from here on
+	most := mostBySite
+	if a.rewriting != nil && a.mine(fn) {
+		most = mostOfMine
+	}
+	if in == nil && (a.ends != nil || a.rewriting != nil) && len(a.instances) > most { // one for all calls from here on
 		key.site = nil
 		in = a.byKey[key]
 	}
 	if in == nil {
-		in = &instance{fn: fn, inside: inside, values: map[place]*set{}, dirty: true}
+		in = &instance{fn: fn, inside: inside, site: site, values: map[place]*set{}, dirty: true}
 		in.own.add(in)
 		for range fn.Signature.Results().Len() {
 			in.results = append(in.results, map[leaf]*set{})
@@ -140,6 +173,9 @@ func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction
 		a.byKey[key] = in
 		a.instances = append(a.instances, in)
 		a.changed = true
+		if a.rewriting != nil {
+			a.entered[fn] = append(a.entered[fn], in)
+		}
 	}
 	return in
 }
@@ -171,6 +207,12 @@ func (a *analysis) value(in *instance, v ssa.Value, index int, l leaf) *set {
 	case *ssa.Const:
 		return &a.empty
 	case *ssa.Global:
+		if a.rewriting != nil && a.isForeignError(v) {
+			return &a.justForeign
+		}
+		if a.rewriting != nil && a.isBlank(v) {
+			return &a.empty
+		}
 		return &a.justOld
 	case *ssa.Function:
 		s := &set{}
@@ -206,7 +248,8 @@ func (a *analysis) object(in *instance, at ssa.Instruction, n int, t types.Type)
 	if !ok {
 		id = len(a.objects)
 		a.byPlace[key] = id
-		o := &object{typ: t, cells: map[leaf]*set{}, at: at}
+		o := &object{typ: t, cells: map[leaf]*set{}, at: at, in: in}
+		o.isError = a.rewriting != nil && t != nil && isError(t)
 		o.arena = in.inside && (a.q.Moved(at) || t != nil && a.q.Carries(t))
 		a.objects = append(a.objects, o)
 	}
@@ -244,6 +287,7 @@ func (a *analysis) copy(in *instance, to, from ssa.Value) {
 func (a *analysis) mix(id int) {
 	if o := a.objects[id]; !o.mixed && id != old {
 		o.mixed, a.changed = true, true
+		a.plain.Remove(id)
 		o.watch.grown()
 	}
 }
@@ -264,8 +308,18 @@ func (a *analysis) load(to, from *set, l leaf) {
 			o.watch.add(a.current)
 		}
 		switch {
-		case a.outside.Has(id):
-			a.add(to, old)
+		case a.objects[id].out:
+			a.add(to, a.older(id))
+		case a.isGiven(id):
+			a.add(to, a.outer(l))
+			if c := o.cells[leafUnsafe]; c != nil {
+				a.union(to, c)
+			}
+			if o.mixed {
+				a.inside(id, func(s *set) { a.union(to, s) })
+			} else if c := o.cells[l]; c != nil {
+				a.union(to, c)
+			}
 		case o.mixed:
 			a.inside(id, func(s *set) { a.union(to, s) })
 		default:
@@ -288,16 +342,26 @@ func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
 	if what.IsEmpty() {
 		return
 	}
+	known := what.SubsetOf(&a.outside.Sparse)
 	each(to, func(id int) {
 		o := a.objects[id]
 		switch {
-		case a.outside.Has(id):
+		case a.objects[id].out && known:
+		case a.objects[id].out:
 			why := Why{Reason: Stored}
 			if id != old {
 				why = Why{Reason: StoredIn, In: a.notes[a.origin(id)].why.Reason, Name: a.notes[a.origin(id)].why.Name}
 			}
 			each(what, func(what int) { a.leak(what, note{at: at, why: why, from: -1, in: id}) })
+		case a.isGiven(id) && isSend(at):
+			a.escape(what, at, Why{Reason: Goroutine})
 		case o.cells != nil:
+			if a.isGiven(id) {
+				a.again(what, at)
+			}
+			if a.rewriting != nil && o.isError {
+				a.inError(what, l, at)
+			}
 			o.watch.add(a.current) // it may become part of the old one
 			a.union(o.cell(l), what)
 			a.ends.stored(id, what, at)
@@ -307,11 +371,18 @@ func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
 
 // escape makes objects part of the old one.
 func (a *analysis) escape(what *set, at ssa.Instruction, why Why) {
-	each(what, func(id int) { a.leak(id, note{at: at, why: why, from: -1}) })
+	if !what.SubsetOf(&a.outside.Sparse) {
+		each(what, func(id int) { a.leak(id, note{at: at, why: why, from: -1}) })
+	}
 }
 
 func (a *analysis) leak(id int, n note) {
-	if a.outside.Insert(id) {
+	if a.isGiven(id) && !a.loses(id, n) {
+		return
+	}
+	if !a.objects[id].out {
+		a.outside.Insert(id)
+		a.objects[id].out = true
 		a.changed = true
 		a.objects[id].watch.grown()
 		n.turn = len(a.notes)
@@ -325,7 +396,9 @@ func (a *analysis) spread() {
 		before := a.outside.Len()
 		each(&a.outside, func(id int) {
 			a.inside(id, func(s *set) {
-				each(s, func(in int) { a.leak(in, note{from: id}) })
+				if !s.SubsetOf(&a.outside.Sparse) {
+					each(s, func(in int) { a.leak(in, note{from: id}) })
+				}
 			})
 		})
 		more = a.outside.Len() > before
@@ -424,7 +497,7 @@ func (a *analysis) solve() bool {
 			a.current = nil
 			a.spread()
 			a.mixAll()
-			if a.ends == nil && a.arenaIn(&a.outside) != old || a.ends != nil && a.isLeft() {
+			if a.ends == nil && a.rewriting == nil && a.arenaIn(&a.outside) != old || a.ends != nil && a.isLeft() {
 				return true
 			}
 			if !visited {
@@ -449,6 +522,10 @@ func (a *analysis) solve() bool {
 
 func (a *analysis) visitAll(in *instance) {
 	a.current = in
+	if in.run != nil {
+		in.run()
+		return
+	}
 	for _, b := range a.live(in.fn) {
 		for _, instr := range b.Instrs {
 			a.visit(in, instr)

@@ -26,8 +26,12 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 	case *ssa.MakeInterface:
 		id, o := a.object(in, i, 0, i.X.Type())
 		o.box = true
+		a.boxed(id, i.X.Type())
 		for _, l := range a.types.of(i.X.Type()) {
 			a.union(o.cell(l), a.value(in, i.X, 0, l))
+			if o.isError {
+				a.inError(o.cell(l), l, i)
+			}
 		}
 		a.add(a.value(in, i, 0, a.types.one(i.Type())), id)
 	case *ssa.MakeClosure:
@@ -91,6 +95,9 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 		}
 	case *ssa.Panic:
 		a.union(&a.panics, a.value(in, i.X, 0, a.types.one(i.X.Type())))
+		if a.rewriting != nil {
+			a.inError(&a.panics, leafAny, i)
+		}
 	case *ssa.Return:
 		for n, r := range i.Results {
 			for _, l := range a.types.of(r.Type()) {
@@ -116,6 +123,9 @@ func (a *analysis) closure(in *instance, i *ssa.MakeClosure) {
 	id, o := a.object(in, i, 0, nil)
 	if o.fn == nil {
 		o.fn = i.Fn.(*ssa.Function)
+		if a.rewriting != nil {
+			a.closures[o.fn] = append(a.closures[o.fn], id)
+		}
 		o.arena = o.arena || in.inside && a.mine(in.fn) // it may have captured the arena
 		for range i.Bindings {
 			o.binds = append(o.binds, map[leaf]*set{})
@@ -237,21 +247,62 @@ func (a *analysis) assert(in *instance, i *ssa.TypeAssert) {
 		a.union(a.value(in, i, 0, a.types.one(i.AssertedType)), from)
 		return
 	}
-	each(from, func(id int) {
-		o := a.objects[id]
-		for _, l := range a.types.of(i.AssertedType) {
-			s := a.value(in, i, 0, l)
-			switch {
-			case a.outside.Has(id):
+	for _, l := range a.types.of(i.AssertedType) {
+		s := a.value(in, i, 0, l)
+		each(a.among(from, i.AssertedType), func(id int) {
+			if a.objects[id].out {
 				a.add(s, old)
+				return
+			}
+			a.load(s, single(id), l)
+		})
+		each(a.notPlain(from), func(id int) {
+			switch o := a.objects[id]; {
+			case a.isForeign(id) && a.isMine(i.AssertedType):
+			case a.objects[id].out:
+				a.add(s, old)
+			case a.isGiven(id):
+				a.load(s, single(id), l)
 			case !o.box || o.mixed: // package unsafe has made it
 				a.add(s, id)
 				a.load(s, single(id), l)
 			case types.Identical(o.typ, i.AssertedType):
 				a.load(s, single(id), l)
 			}
-		}
-	})
+		})
+	}
+}
+
+// boxed notes a plain box, whose value has a type.
+func (a *analysis) boxed(id int, t types.Type) {
+	if a.objects[id].mixed {
+		return
+	}
+	list, ok := a.boxes.At(t).(*set)
+	if !ok {
+		list = &set{}
+		a.boxes.Set(t, list)
+		a.boxTypes = append(a.boxTypes, t)
+	}
+	list.Insert(id)
+	a.plain.Insert(id)
+}
+
+// among returns the plain boxes of a set whose values have a type.
+func (a *analysis) among(from *set, t types.Type) *set {
+	s := &set{}
+	if list, ok := a.boxes.At(t).(*set); ok {
+		s.Intersection(&from.Sparse, &list.Sparse)
+		s.IntersectionWith(&a.plain.Sparse)
+	}
+	return s
+}
+
+// notPlain returns the other objects of a set.
+func (a *analysis) notPlain(from *set) *set {
+	s := &set{}
+	s.Difference(&from.Sparse, &a.plain.Sparse)
+	return s
 }
 
 func single(id int) *set {

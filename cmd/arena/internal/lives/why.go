@@ -32,6 +32,8 @@ const (
 	NotWaited             // goroutines of the Group may run
 	Closed                // the arena itself is returned
 	Messages              // requests lie in the arena, and are not followed
+	Again                 // it is a buffer that the next call uses again
+	InError               // it is in an error
 	TimeoutHandler        // net/http runs the handler in a goroutine, and does not wait
 )
 
@@ -60,6 +62,8 @@ var reasons = [...]string{
 	NotWaited:      "a goroutine of the Group may still run: nobody calls Wait before",
 	Closed:         "the arena, which has been given back, is returned",
 	Messages:       "requests and replies lie in the arena, and are not followed",
+	Again:          "a buffer that the next call uses again",
+	InError:        "it is in an error",
 	TimeoutHandler: "http.TimeoutHandler does not wait for its handler",
 }
 
