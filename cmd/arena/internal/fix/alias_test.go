@@ -193,12 +193,14 @@ func pick(a, b *N) *N {
 	return b
 }
 
+var queue = make(chan *N, 1)
+
 func sent(ch chan *N) {
 	p := &P{a: &N{}} // stays: a value
 	n := p.a
 	n.x = new(int) // stays: a value
 	if ch != nil {
-		ch <- p.a
+		queue <- p.a
 	}
 }
 
@@ -206,11 +208,11 @@ func free(s string) *N {
 	p := &P{}
 	p.a = &N{name: s + "a"} // stays: text
 	b := p.a
-	b.next = &N{} // moves: a value
+	b.next = &N{} // stays: a value
 	p.b = &N{} // stays: a value
 	g = p.b
 	for _, t := range []N{{name: s + "b"}} { // stays: text
-		b.kids = append(b.kids, &N{next: t.next}) // moves: append, a value
+		b.kids = append(b.kids, &N{next: t.next}) // stays: append, a value
 		gt = t.name
 	}
 	gt = b.name
@@ -314,7 +316,7 @@ func each(list []*N, f func(n *N)) {
 
 func given() {
 	p := &P{}
-	p.st = append(p.st, &N{}) // stays: append, a value
+	p.st = append(p.st, &N{}) // stays: a value
 	each(p.st, func(n *N) {
 		n.x = new(int) // stays: a value
 	})

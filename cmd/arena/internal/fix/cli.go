@@ -45,8 +45,6 @@ The packages are those that may be changed (default ./...). They are in one modu
   -scopes           all of these functions for which that is proved; a table says what becomes of the others
   -closed           for these proofs: no other package calls or implements anything of the packages. Without it, function values and interfaces that
                     are given to the program may be anything. The program begins in its main functions then, or in what it exports
-  -concurrent       goroutines may call the roots at the same time, and the race detector finds nothing. Then what they store without a lock does
-                    not belong to a variable of a package, unless it is named there. More moves
   -generated        files change, too, that say that a program has made them, such as goyacc; making them again takes the change back
   -twice            each function that allocates stays as it is, beside its second form, and calls the former ones: without an arena nothing becomes slower.
                     The code is there twice. This is the default with -overlay and -copy, where nobody maintains it; -twice=false turns it off
@@ -85,7 +83,6 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.Func("scope", "", func(s string) error { o.Scopes = append(o.Scopes, s); return nil })
 	flags.BoolVar(&o.AllScope, "scopes", false, "")
 	flags.BoolVar(&o.Closed, "closed", false, "")
-	flags.BoolVar(&o.Concurrent, "concurrent", false, "")
 	flags.BoolVar(&o.Generated, "generated", false, "")
 	twice := flags.Bool("twice", false, "")
 	flags.StringVar(&o.Profile, "profile", "", "")
@@ -212,20 +209,12 @@ func (r *Result) verdict() string {
 	}
 }
 
-// more returns sentences on what else might move, or "".
+// more returns a sentence on where a way ends, or "".
 func (r *Result) more() string {
-	var out strings.Builder
-	if r.Together > 0 {
-		of := "sites"
-		if r.Share > 0 {
-			of = "bytes"
-		}
-		fmt.Fprintf(&out, "With -concurrent, if goroutines may call the root at the same time: %.0f %% of the %s.\n", 100*r.Together, of)
-	}
 	if i := slices.IndexFunc(r.Ends, func(e End) bool { return e.known() > 0 }); i >= 0 && r.Moved() > 0 {
-		fmt.Fprintf(&out, "A way ends at %s.\n", r.Ends[i])
+		return fmt.Sprintf("A way ends at %s.\n", r.Ends[i])
 	}
-	return out.String()
+	return ""
 }
 
 // keepers returns a sentence on the lines that keep most, or "".

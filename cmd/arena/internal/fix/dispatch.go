@@ -139,7 +139,6 @@ func (w *walker) dynamicCall(n *ast.CallExpr) {
 			return
 		}
 	}
-	w.values = append(w.values, n)
 	for _, v := range w.p.taken {
 		if types.Identical(v.t, w.info.TypeOf(n.Fun).Underlying()) {
 			w.addCall(n, v.f, nil, &dispatch{})

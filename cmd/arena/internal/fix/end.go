@@ -50,7 +50,7 @@ func (e End) String() string {
 
 // ends returns where the ways from the roots end, those first behind which something is known to
 // be. More moves if goroutines may call the roots, if together is set.
-func (p *program) ends(together bool) (all []End) {
+func (p *program) ends() (all []End) {
 	depth := map[*function]int{}
 	var todo []*function
 	for _, f := range p.order {
@@ -61,7 +61,7 @@ func (p *program) ends(together bool) (all []End) {
 	for len(todo) > 0 {
 		f := todo[0]
 		todo = todo[1:]
-		all = append(all, p.endsOf(f, depth[f], together)...)
+		all = append(all, p.endsOf(f, depth[f])...)
 		for _, c := range append(slices.Clip(f.calls), f.formers...) {
 			if _, seen := depth[c.to]; !seen && !c.to.root {
 				depth[c.to] = depth[f] + 1
@@ -76,23 +76,11 @@ func (p *program) ends(together bool) (all []End) {
 }
 
 // endsOf returns the calls in f that are not followed.
-func (p *program) endsOf(f *function, depth int, together bool) (all []End) {
+func (p *program) endsOf(f *function, depth int) (all []End) {
 	info := f.pkg.TypesInfo
 	followed := map[*ast.CallExpr]bool{}
 	for _, c := range append(slices.Clip(f.calls), f.formers...) {
 		followed[c.expr] = followed[c.expr] || !c.dropped
-	}
-	for _, c := range f.calls {
-		i := slices.IndexFunc(f.drops, func(d drop) bool { return d.to == c.to && d.why.crosses() })
-		if c.dropped && !c.later && i >= 0 {
-			at := p.fset.Position(c.expr.Pos())
-			e := End{File: at.Filename, Line: at.Line, depth: depth, kept: true,
-				What: fmt.Sprintf("%s and keeps what that makes: it is %s (%s)", c.to.name(), f.drops[i].why, p.line(f.drops[i].at))}
-			if f.drops[i].why == whyPackage && together {
-				e.Flags = "-concurrent, if goroutines may call the root at the same time"
-			}
-			all = append(all, e)
-		}
 	}
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)

@@ -20,23 +20,22 @@ import (
 
 // Options say what to rewrite.
 type Options struct {
-	Dir        string   // of the module; empty is the current directory
-	Patterns   []string // packages to rewrite; none is ./...
-	Roots      []string // functions where an arena comes in: example.com/path.Func, example.com/path.Type.Method
-	Known      bool     // roots that are not in the packages, or call recover, are left out, unless that leaves none
-	Carriers   []string // structs that get it as a field, beside those that are found
-	NoFind     bool     // no others
-	Scopes     []string // functions that call roots, and get an arena from a Pool for these
-	AllScope   bool     // all of these for which it is proved that nothing of the arena is left when they return
-	Concurrent bool     // goroutines may call the roots at the same time: see concurrent.go
-	Closed     bool     // no other package calls or implements anything of the packages
-	Profile    string   // a profile of allocations: only sites move that it names; empty moves all
-	Percent    float64  // of the profile's bytes that a site has to allocate
-	Lines      bool     // the new sources tell the compiler the lines of the old ones: see lines.go
-	Generated  bool     // files change, too, that say that a program has made them
-	Twice      bool     // functions that allocate stay unchanged, next to their second form: see twice.go
-	Ask        bool     // look for flags with which more moves, and for where ways end
-	Hook       bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
+	Dir       string   // of the module; empty is the current directory
+	Patterns  []string // packages to rewrite; none is ./...
+	Roots     []string // functions where an arena comes in: example.com/path.Func, example.com/path.Type.Method
+	Known     bool     // roots that are not in the packages, or call recover, are left out, unless that leaves none
+	Carriers  []string // structs that get it as a field, beside those that are found
+	NoFind    bool     // no others
+	Scopes    []string // functions that call roots, and get an arena from a Pool for these
+	AllScope  bool     // all of these for which it is proved that nothing of the arena is left when they return
+	Closed    bool     // no other package calls or implements anything of the packages
+	Profile   string   // a profile of allocations: only sites move that it names; empty moves all
+	Percent   float64  // of the profile's bytes that a site has to allocate
+	Lines     bool     // the new sources tell the compiler the lines of the old ones: see lines.go
+	Generated bool     // files change, too, that say that a program has made them
+	Twice     bool     // functions that allocate stay unchanged, next to their second form: see twice.go
+	Ask       bool     // look for flags with which more moves, and for where ways end
+	Hook      bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
 
 	unproved bool // for a test: functions get an arena of which it is not proved, too
 }
@@ -62,7 +61,6 @@ type Result struct {
 	Packages  []string // the others
 	Scopes    []Scope  // what becomes of what the roots make, by caller
 	Ends      []End    // where the ways from the roots end, if nothing moves or this was asked for
-	Together  float64  // the part that moves if goroutines may call the roots, if that was asked for, and is more
 	Share     float64  // of the bytes in the profile that the roots allocate, with what they call
 
 	elsewhere map[string]float64 // of these, what is allocated on lines without sites, by package
@@ -85,18 +83,33 @@ type Site struct {
 }
 
 // Run rewrites packages. It writes nothing.
+//
+// Whoever has a struct with the arena may call its methods later. That may leave on the heap what
+// would move without such structs, so Run tries it without them, too.
 func Run(o Options) (*Result, error) {
+	r, tried, err := run(o)
+	if err != nil || !tried || o.NoFind || len(o.Carriers) > 0 || r.Share > 0 && r.part() > 0.9 {
+		return r, err
+	}
+	o.NoFind = true
+	if other, _, err := run(o); err == nil && other.clearly(r) {
+		return other, nil
+	}
+	return r, nil
+}
+
+// run is Run with what the options say. It tells whether a struct might have got the arena.
+func run(o Options) (result *Result, tried bool, err error) {
 	if len(o.Roots) == 0 {
-		return nil, fmt.Errorf("arena fix: no root: name the function whose allocations are to move, by -root example.com/path.Func; arena advise finds it")
+		return nil, false, fmt.Errorf("arena fix: no root: name the function whose allocations are to move, by -root example.com/path.Func; arena advise finds it")
 	}
 	if o.Dir == "" {
 		o.Dir = "."
 	}
-	p, err := load(o.Dir, o.patterns(), o.Generated, o.AllScope || len(o.Scopes) > 0)
+	p, err := load(o.Dir, o.patterns(), o.Generated, true)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	p.concurrent = o.Concurrent
 	roots := 0
 	for i, name := range o.Roots {
 		f, err := p.find(name)
@@ -107,7 +120,7 @@ func Run(o Options) (*Result, error) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		f.root = true
 		roots++
@@ -119,29 +132,28 @@ func Run(o Options) (*Result, error) {
 	}
 	p.takes()
 	p.findPools()
+	p.finds = !o.NoFind || len(o.Carriers) > 0
 	p.findStructs()
 	p.findLater()
 	p.addKept()
 	p.findOlder()
-	p.findBlank()
 	for _, f := range p.order {
 		p.walk(f)
 	}
 	p.findLive(o.Carriers)
+	tried = p.inside()
 	p.findReused()
 	if err := p.keepWhole(); err != nil {
-		return nil, err
-	}
-	p.findErrors()
-	if p.concurrent {
-		p.findLocks()
+		return nil, false, err
 	}
 	if o.Profile != "" {
 		if err := p.keepCold(o.Profile, o.Percent); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
-	p.flows()
+	if err := p.findLeft(); err != nil {
+		return nil, false, err
+	}
 	if o.Profile == "" {
 		p.keepSeldom()
 	}
@@ -149,28 +161,25 @@ func Run(o Options) (*Result, error) {
 	p.findSteps()
 	p.reach(true)
 	if err := p.carriers(o.Carriers, !o.NoFind, len(o.Scopes) == 0 && !o.AllScope); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if o.Twice {
 		p.keepFormer()
 	}
-	p.settle()
-	p.reach(false) // carriers are reached where calls are not known
-	for p.checkPools() || p.heed() {
-		p.settle()
+	for more := true; more; more = p.checkPools() {
 		p.reach(false)
+		if err := p.findLeft(); err != nil {
+			return nil, false, err
+		}
 	}
-	p.again(nil) // once more, in case a function has read something without noting it
-	p.settle()
 	p.reach(false)
-	p.keepFailures()
 	if o.Twice {
 		p.findEntered()
 	}
 	p.hook = o.Hook
 	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}, Generated: p.fixed, Out: p.out, Packages: paths(p.pkgs)}
 	if r.Scopes, err = p.scopes(o); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	p.keepHidden()
 	p.rewrite()
@@ -182,7 +191,7 @@ func Run(o Options) (*Result, error) {
 			continue
 		}
 		if r.Files[f.name], err = f.result(); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		r.Old[f.name] = f.src
 	}
@@ -218,23 +227,39 @@ func Run(o Options) (*Result, error) {
 	r.Carriers = slices.Sorted(maps.Keys(found))
 	r.Ways, r.Share, r.elsewhere = p.ways(), p.share, p.elsewhere
 	if r.Moved() == 0 || o.Ask {
-		if o.Ask && !o.Concurrent && p.keepsFor(whyPackage) {
-			o.Concurrent, o.Ask = true, false
-			if more, err := Run(o); err == nil && more.part() > r.part()+0.05 {
-				r.Together = more.part()
-			}
-		}
-		r.Ends = p.ends(r.Together > 0)
+		r.Ends = p.ends()
 	}
-	return r, nil
+	return r, tried, nil
 }
 
-// keepsFor tells whether something that is reached stays for a reason.
-func (p *program) keepsFor(why reason) bool {
-	return slices.ContainsFunc(p.order, func(f *function) bool {
-		return f.reached && (slices.ContainsFunc(f.sites, func(s *site) bool { return s.why == why }) ||
-			slices.ContainsFunc(f.drops, func(d drop) bool { return d.why == why }))
-	})
+// clearly tells whether clearly more moves than in another result.
+func (r *Result) clearly(other *Result) bool {
+	if r.Share > 0 {
+		return r.part() > other.part()+0.05
+	}
+	moved := func(r *Result) (n int) {
+		for _, s := range r.Sites {
+			if s.Why == "" && s.Kind != kindCarrier {
+				n++
+			}
+		}
+		return n
+	}
+	return 4*moved(r) > 5*moved(other)
+}
+
+// inside tells whether structs might get the arena, and roots neither make one for their callers
+// nor are methods of one: these keep what they store there for longer than a call.
+func (p *program) inside() bool {
+	if len(p.constructed()) > 0 || slices.ContainsFunc(p.order, func(f *function) bool { return f.root && p.enters(f) != nil }) {
+		return false
+	}
+	for _, c := range p.structs {
+		if c.candidate {
+			return true
+		}
+	}
+	return false
 }
 
 // line returns the name of a file, without its directory, and the line.

@@ -145,40 +145,6 @@ func Parse(s string) (all, others []*Node) {
 }
 
 // TestLibrarys: a function in a variable of another package keeps nothing, unless the program sets
-// the variable.
-func TestLibrarys(t *testing.T) {
-	t.Parallel()
-	for set, want := range map[string]string{"": "moves", "inner.Cap = func(p *[]int) { kept = p }": "stays"} {
-		dir := written(t, `
--- inner/inner.go --
-package inner
-
-var Cap = func(p *[]int) {}
-
-func Add(p *[]int, f func(p *[]int)) { f(p) }
--- p.go --
-package m
-
-import "example.com/m/inner"
-
-type Shape struct{ path []int }
-
-var kept *[]int
-
-func Set() { `+set+` }
-
-func Parse(n int) *Shape {
-	s := &Shape{} // `+want+`: a value
-	s.path = make([]int, n) // `+want+`: a slice
-	inner.Add(&s.path, inner.Cap)
-	inner.Cap(&s.path)
-	return s
-}
-`)
-		parseAsCommented(t, dir, ".")
-	}
-}
-
 // TestGeneric: the compiler says of what a generic function allocates that it is at its name, too.
 func TestGeneric(t *testing.T) {
 	t.Parallel()

@@ -131,6 +131,7 @@ func checkWays(t *testing.T, ways []txtar.File) {
 			some = some || moves[name] || stays[name]
 			switch {
 			case !moves[name] && !stays[name]: // it is not there, or in another function
+			case !testrun.Long() && !moves[name]: // another root may give what it has to a variable
 			case moves[name] != slices.Contains(fromCallers, way.Name):
 				t.Errorf("%s moves: %v", name, moves[name])
 			}

@@ -330,7 +330,7 @@ func (p *program) shared() map[*types.TypeName]bool {
 			}
 			through := c.to.pkg.TypesInfo.Defs[id]
 			for _, o := range f.walker.operands(c.expr) {
-				if s, ok := f.walker.spotOf(o.x); ok && o.param(c.to.obj) == through && p.leaves(c.way, s.v.Pos()) == gone {
+				if v := f.walker.leader(o.x); v != nil && o.param(c.to.obj) == through && p.leaves(c.way, v.Pos()) == gone {
 					all[named(through.Type()).Obj()] = true
 				}
 			}

@@ -52,18 +52,6 @@ func valueOf(e ast.Expr) ast.Expr {
 	return e
 }
 
-// fieldOf returns the name of the field that element i of a literal sets, or elements.
-func fieldOf(info *types.Info, lit *ast.CompositeLit, i int) string {
-	st, ok := info.TypeOf(lit).Underlying().(*types.Struct)
-	if !ok {
-		return elements
-	}
-	if kv, ok := lit.Elts[i].(*ast.KeyValueExpr); ok {
-		return kv.Key.(*ast.Ident).Name
-	}
-	return st.Field(i).Name()
-}
-
 // fieldsOf returns the names of the fields that a literal sets. It returns nil if the literal is
 // not of a struct, has comments that would be lost, or would be computed in another order.
 func (w *walker) fieldsOf(lit *ast.CompositeLit) (names []string) {

@@ -13,31 +13,31 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
-	"golang.org/x/tools/go/types/typeutil"
+	"golang.org/x/tools/go/ssa"
 
+	"github.com/arena-go/arena/cmd/arena/internal/lives"
 	loader "github.com/arena-go/arena/cmd/arena/internal/load"
 	byname "github.com/arena-go/arena/cmd/arena/internal/names"
 )
 
 // A program is the packages that are rewritten.
 type program struct {
-	dir        string
-	fset       *token.FileSet
-	concurrent bool // goroutines may call the roots at the same time
-	underLock  map[*function]bool
-	errors     bool // a variable of a package has one in which something can be stored
-	panics     bool // with what belongs to a variable of a package
-	pkgs       []*packages.Package
-	files      map[*ast.File]*file
-	fixed      []string // files that stay unchanged, because a program has made them
-	funcs      map[*types.Func]*function
-	order      []*function // in the order of the sources
-	heap       escapes
-	yields     map[*token.File][]*ast.RangeStmt // loops over functions
-	looked     map[place]bool                   // the places of heap that a site was made of, or that are no site
-	hook       bool
-	chosen     []*carrier
-	pools      map[*types.Var]*pool
+	dir      string
+	fset     *token.FileSet
+	pkgs     []*packages.Package
+	files    map[*ast.File]*file
+	fixed    []string // files that stay unchanged, because a program has made them
+	funcs    map[*types.Func]*function
+	order    []*function // in the order of the sources
+	heap     escapes
+	yields   map[*token.File][]*ast.RangeStmt // loops over functions
+	looked   map[place]bool                   // the places of heap that a site was made of, or that are no site
+	hook     bool
+	chosen   []*carrier
+	pools    map[*types.Var]*pool
+	lives    *lives.Program              // the packages with all that they import
+	followed string                      // what lives was last asked for
+	sitesBy  map[ssa.Instruction][]*site // see sitesOf
 
 	literals  map[*ast.FuncLit]fate  // see later.go
 	own       map[*ast.FuncLit]bool  // functions of their own: see addLiterals
@@ -50,20 +50,13 @@ type program struct {
 
 	share      float64                      // of the bytes in the profile that the roots allocate
 	elsewhere  map[string]float64           // of these, what is allocated on lines without sites, by package
+	finds      bool                         // whether carriers are looked for
 	structs    map[*types.TypeName]*carrier // those that could become carriers
 	steps      map[*types.TypeName]bool     // what the roots construct, and callers use step by step
 	older      map[*types.Var]bool          // fields of structs that may be there before the call of a root
-	guarded    map[*types.Var]bool          // of these, what a lock may protect
-	blank      map[*types.Var]bool          // variables of packages that refer to nothing, as they are declared
-	changed    map[*types.Var]bool          // and those that are not only read
 	reused     map[*types.Var]bool          // of these, what keeps a slice for the next call
 	revived    map[*types.Var]bool          // and those that keep what lies in it
 	taken      []taken
-	closures   []taken      // literals in functions that are kept, and are not of their own; nil for functions of which nothing is known
-	called     []taken      // literals that are called at once, or never
-	values     typeutil.Map // the functions that are used as values, by their type: see mayBeTaken
-	uses       typeutil.Map // whether there is one: see hasFunction
-	now        *function    // that flows looks at
 	foreigners foreigners
 	out        []string // packages that do not compile
 	wrong      error    // why
@@ -71,7 +64,6 @@ type program struct {
 	hidden     []*types.Named // see others
 	impls      map[implKey][]*function
 	helpers    map[implKey]string
-	pairs      map[pair]bool
 	getters    map[getter]string
 }
 
@@ -88,7 +80,6 @@ type function struct {
 
 	root     bool
 	literal  *ast.FuncLit // that is kept, as in a package's variable; nil if the function is declared
-	captures bool         // it is a literal that uses what a function declares
 	iterator bool         // it returns one, and is only called: see findIterators
 	entry    bool         // a root that is a method of a carrier: its second form sets the arena of that until it returns
 	live     bool         // it may run with an arena: see live.go
@@ -102,34 +93,8 @@ type function struct {
 	through  *ast.Ident // the receiver or parameter that has the carrier
 	made     int        // how many values have variables of their own, to be built in place
 
-	// What callers have to know: the parameters that go where nothing of an arena may, and why;
-	// those in which it stores something; those that each result may be part of; and what of these
-	// may belong to variables of packages.
-	kept        map[spot]reason
-	gets        map[*types.Var]reason          // parameters that are functions, and why their results stay: see gets
-	failed      map[*types.Var]bool            // those that are text, and become part of an error
-	stores      map[spot][]types.Type          // and in places of which types; nil is any
-	puts        map[[2]*types.Var][]types.Type // and which other parameter it may store there: that is the first one; nil if this is not known
-	aliases     map[alias]bool                 // second names of parameters, or of fields
-	gives       []map[spot]bool                // the parameters, or fields, of which each result may have something
-	deep        map[spot]bool                  // those in which it stores something behind a field, an element or a pointer
-	hands       map[spot][]types.Type          // parameters, or fields, that lead to functions of these types, which it calls with something; nil is any
-	shows       map[*types.Var]bool            // and those that it calls with what belongs to variables of packages
-	stored      map[storedKey]map[string]bool  // see always
-	returns     []owners
-	directs     []owners      // of these, what does not merely lie in the result
-	packaged    []fieldSet    // of each result
-	fills       map[spot]bool // parameters, or fields of these, in which it stores what belongs to variables of packages
-	returnsPool *pool         // that its only result is from, for certain
-
-	walker     *walker
-	readers    map[*function]bool // those that have read this
-	settled    bool               // nothing that it has read has changed since it was looked at
-	drops      []drop
-	keepResult map[part]keeping   // why results stay on the heap: callers keep them
-	keepIn     map[spot]reason    // the same of what it stores in a parameter
-	heeds      bool               // what any caller keeps stays on the heap for all: see heed
-	from       map[spot]token.Pos // where the reason arises that keeps a spot
+	stored map[storedKey]map[string]bool // see always
+	walker *walker
 }
 
 // A call is one of another function of the program.
@@ -140,10 +105,8 @@ type call struct {
 	way  []ast.Node // what the call is in, the function first
 
 	dispatch *dispatch // if it is one of those that a call through an interface may call
-	why      reason    // what keeps its results, as far as the function shows
 	dropped  bool      // it is one of the former function
-	lost     bool      // because the function keeps what that makes
-	later    bool      // and in a function literal that may be called later
+	later    bool      // in a function literal that may be called later
 }
 
 // load reads the packages that patterns name, in dir, and what the compiler says about them. Files
@@ -151,7 +114,7 @@ type call struct {
 // the compiler is no source, and always stays. What the packages import has bodies if deps is set.
 func load(dir string, patterns []string, generated, deps bool) (*program, error) {
 	p := &program{dir: dir, foreigners: newForeigners(dir), fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, pairs: map[pair]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	var broken []*packages.Package
@@ -259,12 +222,6 @@ func paths(pkgs []*packages.Package) (all []string) {
 func (p *program) add(obj *types.Func, decl *ast.FuncDecl, pkg *packages.Package, file *file) *function {
 	f := &function{
 		obj: obj, decl: decl, pkg: pkg, file: file,
-		kept: map[spot]reason{}, gets: map[*types.Var]reason{}, failed: map[*types.Var]bool{}, stores: map[spot][]types.Type{}, puts: map[[2]*types.Var][]types.Type{}, hands: map[spot][]types.Type{}, shows: map[*types.Var]bool{}, aliases: map[alias]bool{}, gives: newGives(obj.Signature()), deep: map[spot]bool{}, fills: map[spot]bool{}, packaged: newFieldSets(obj.Signature()), keepIn: map[spot]reason{}, keepResult: map[part]keeping{}, readers: map[*function]bool{}, from: map[spot]token.Pos{},
-	}
-	n := obj.Signature().Results().Len()
-	f.returns, f.directs = make([]owners, n), make([]owners, n)
-	for i := range n {
-		f.returns[i], f.directs[i] = owners{}, owners{}
 	}
 	p.funcs[obj] = f
 	p.bodies[decl.Body] = f
@@ -321,8 +278,7 @@ type taken struct {
 	t types.Type
 }
 
-// takes finds the functions that are used as values. Nothing is known of library functions, of
-// interface methods, and of literals in files that stay unchanged.
+// takes finds the functions of the program that are used as values.
 func (p *program) takes() {
 	for pkg, syntax := range p.syntax() {
 		called := map[*ast.Ident]bool{}
@@ -337,10 +293,6 @@ func (p *program) takes() {
 				}
 			case *ast.SelectorExpr:
 				ends[n.Sel] = n
-			case *ast.FuncLit:
-				if p.files[syntax].fixed {
-					p.closures = append(p.closures, taken{nil, pkg.TypesInfo.TypeOf(n)})
-				}
 			case *ast.Ident:
 				obj, _ := pkg.TypesInfo.Uses[n].(*types.Func)
 				if obj == nil || called[n] {
@@ -350,20 +302,8 @@ func (p *program) takes() {
 				if ends[n] != nil {
 					x = ends[n]
 				}
-				t := pkg.TypesInfo.TypeOf(x)
-				if f := p.funcs[obj.Origin()]; f == nil {
-					if obj.Pkg() == nil || !isQuiet(obj) {
-						p.closures = append(p.closures, taken{nil, t})
-					}
-				} else {
-					p.taken = append(p.taken, taken{f, t})
-					if s := pkg.TypesInfo.Selections[ends[n]]; s != nil && s.Kind() == types.MethodExpr && f.obj == obj {
-						sig := obj.Signature()
-						params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
-						sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
-						g := &function{obj: types.NewFunc(obj.Pos(), obj.Pkg(), "", sig), kept: f.kept, gets: f.gets, stores: f.stores, puts: f.puts, aliases: f.aliases, gives: f.gives, deep: f.deep, hands: f.hands, shows: f.shows, failed: f.failed, packaged: f.packaged, fills: f.fills, readers: f.readers}
-						p.closures = append(p.closures, taken{g, t})
-					}
+				if f := p.funcs[obj.Origin()]; f != nil {
+					p.taken = append(p.taken, taken{f, pkg.TypesInfo.TypeOf(x)})
 				}
 			}
 			return true

@@ -386,7 +386,7 @@ func fromPublic(s string) Token {
 
 func Parse(s string) (all []Token) {
 	a := fromNone(s)
-	a.parts[0] = s + "a" // moves: text
+	a.parts[0] = s + "a" // stays: text
 	b := lex(s, 1)
 	b.parts[0] = s + "b" // stays: text
 	c := fromChanged(s)

@@ -258,191 +258,6 @@ func (pl *pool) address() string {
 	return "&" + pl.v.Name()
 }
 
-// pooled computes which local variables are set to nothing else than values of one pool.
-func (w *walker) pooled() {
-	w.fromPool = map[*types.Var]*pool{}
-	if len(w.p.pools) == 0 {
-		return
-	}
-	params := w.f.params()
-	for more := true; more; {
-		more = false
-		not, is := map[*types.Var]bool{}, map[*types.Var]*pool{}
-		w.assignments(func(to goal, x ast.Expr) {
-			if to.s.v == nil || to.s.field != "" {
-				return
-			}
-			pl := w.poolOf(x)
-			if pl == nil || slices.Contains(params, to.s.v) || is[to.s.v] != nil && is[to.s.v] != pl {
-				not[to.s.v] = true
-				return
-			}
-			is[to.s.v] = pl
-		})
-		for v, pl := range is {
-			if !not[v] && w.fromPool[v] == nil && !w.addressed(v) {
-				w.fromPool[v], more = pl, true
-			}
-		}
-	}
-	if pl := w.poolOfResults(); pl != w.f.returnsPool {
-		w.f.returnsPool = pl
-		w.p.again(w.f)
-	}
-}
-
-// addressed tells whether there is &v.
-func (w *walker) addressed(v *types.Var) bool {
-	return some(w.f.decl.Body, func(n ast.Node) bool {
-		u, ok := n.(*ast.UnaryExpr)
-		if !ok || u.Op != token.AND {
-			return false
-		}
-		id, ok := ast.Unparen(u.X).(*ast.Ident)
-		return ok && w.info.Uses[id] == v
-	})
-}
-
-// poolOf returns the pool that the value of x is from for certain, or nil.
-func (w *walker) poolOf(x ast.Expr) *pool {
-	switch x := ast.Unparen(x).(type) {
-	case *ast.TypeAssertExpr:
-		return w.poolOf(x.X)
-	case *ast.Ident:
-		v, _ := w.info.Uses[x].(*types.Var)
-		return w.fromPool[v].ok()
-	case *ast.CallExpr:
-		if pl, name := w.p.poolCall(w.info, x); pl != nil && name == "Get" {
-			return pl.ok()
-		}
-		if obj, _ := callee(w.info, x); obj != nil && w.p.funcs[obj] != nil {
-			w.p.reads(w.p.funcs[obj])
-			return w.p.funcs[obj].returnsPool.ok()
-		}
-	}
-	return nil
-}
-
-// ok returns the pool unless it keeps what it has.
-func (pl *pool) ok() *pool {
-	if pl == nil || pl.why.stays() {
-		return nil
-	}
-	return pl
-}
-
-// poolOfResults returns the pool that all results of the function are from.
-func (w *walker) poolOfResults() (found *pool) {
-	if w.f.obj.Signature().Results().Len() != 1 {
-		return nil
-	}
-	all := true
-	ast.Inspect(w.f.decl.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			if len(n.Results) != 1 {
-				all = false
-				break
-			}
-			pl := w.poolOf(n.Results[0])
-			all = all && pl != nil && (found == nil || found == pl)
-			found = pl
-		}
-		return true
-	})
-	if !all {
-		return nil
-	}
-	return found
-}
-
-// isPut tells whether a call gives a value to a pool that may be cleared before.
-func (w *walker) isPut(c *ast.CallExpr) bool {
-	pl, name := w.p.poolCall(w.info, c)
-	return pl.ok() != nil && name == "Put" && len(c.Args) == 1
-}
-
-// lends finds the parameters that are stored in a value of a pool. The value may go back as it is
-// where the function is called without an arena, and a caller may have made in one what it gives.
-// So such a parameter is kept, unless safe tells that this cannot be.
-func (w *walker) lends(keep func(s spot)) {
-	if len(w.fromPool) == 0 {
-		return
-	}
-	lent := map[spot]*pool{}
-	params := w.f.params()
-	for more := true; more; {
-		more = false
-		w.each(func(x ast.Expr, s spot) {
-			if lent[s] != nil || w.fromPool[s.v] != nil || !refers(w.info.TypeOf(x)) {
-				return
-			}
-			for _, g := range w.goals(w.way) {
-				pl := w.fromPool[g.s.v]
-				if pl == nil {
-					pl = lent[spot{g.s.v, ""}]
-				}
-				if pl == nil {
-					pl = lent[g.s]
-				}
-				if pl != nil {
-					lent[s], more = pl, true
-				}
-			}
-		})
-	}
-	for s, pl := range lent {
-		switch {
-		case !slices.Contains(params, s.v):
-		case pl.keeps[w.f]:
-			keep(s)
-		case !slices.Contains(pl.lent[w.f], s.v):
-			pl.lent[w.f] = append(pl.lent[w.f], s.v)
-		}
-	}
-}
-
-// checkPools finds the pools that have to keep what they have: nothing of an arena would be in a
-// value that does not know it. It tells whether there is one.
-func (p *program) checkPools() (found bool) {
-	for _, pl := range p.pools {
-		if pl.why.stays() {
-			continue
-		}
-		for f, params := range pl.lent {
-			if f.reached && !pl.keeps[f] && !p.lends(f, params) {
-				pl.keeps[f], found = true, true
-			}
-		}
-		if !p.safe(pl) {
-			pl.why, found = whyPackage, true
-		}
-	}
-	if found {
-		p.again(nil)
-	}
-	return found
-}
-
-// lends tells whether a function has an arena wherever these parameters may have something of one:
-// they lead to it, or all calls are of the second form.
-func (p *program) lends(f *function, params []*types.Var) bool {
-	if f.carrier != nil {
-		return !f.carrier.bare && len(params) == 1 && f.pkg.TypesInfo.Defs[f.through] == params[0]
-	}
-	if !f.variant() || slices.ContainsFunc(p.taken, func(t taken) bool { return t.f == f }) {
-		return false
-	}
-	for _, g := range p.order {
-		if g.reached && slices.ContainsFunc(g.formerCalls(), func(c *call) bool { return c.to == f }) {
-			return false
-		}
-	}
-	return true
-}
-
 // formerCalls returns the calls that are of the former function, or may be.
 func (f *function) formerCalls() (all []*call) {
 	for _, c := range f.calls {
@@ -451,52 +266,6 @@ func (f *function) formerCalls() (all []*call) {
 		}
 	}
 	return slices.Concat(all, f.other, f.formers)
-}
-
-func (p *program) safe(pl *pool) bool {
-	if pl.with == nil {
-		return false
-	}
-	for _, s := range pl.gets {
-		if s.in.reached {
-			if _, why := s.in.where(s.way); why.stays() {
-				return false
-			}
-		}
-	}
-	for _, f := range p.order {
-		if !f.reached {
-			continue
-		}
-		for _, c := range f.calls {
-			for _, o := range f.walker.operands(c.expr) {
-				// Another carrier may have an arena where the value has none.
-				if f.walker.poolOf(o.x) == pl && c.to.carrier != nil && o.param(c.to.obj) != c.to.pkg.TypesInfo.Defs[c.to.through] && len(c.to.storesIn(o)) > 0 && !f.shares(c) {
-					return false
-				}
-			}
-		}
-		if slices.ContainsFunc(f.formerCalls(), func(c *call) bool { return c.to.returnsPool == pl }) {
-			return false
-		}
-	}
-	return true
-}
-
-// shares reports whether the function passes its own carrier to a function that it calls, as the
-// carrier that holds the callee's arena. What the callee gets from a pool has the same arena.
-func (f *function) shares(c *call) bool {
-	return f.carrier != nil && f.carrier == c.to.carrier && slices.ContainsFunc(f.walker.operands(c.expr), func(o operand) bool {
-		id, ok := ast.Unparen(o.x).(*ast.Ident)
-		return ok && o.param(c.to.obj) == c.to.pkg.TypesInfo.Defs[c.to.through] && f.pkg.TypesInfo.Uses[id] == f.pkg.TypesInfo.Defs[f.through] &&
-			!f.walker.shared(f.pkg.TypesInfo.Defs[f.through].(*types.Var)) && !f.walker.assigned(f.pkg.TypesInfo.Defs[f.through])
-	})
-}
-
-// assigned tells whether a statement of the function sets a variable.
-func (w *walker) assigned(v types.Object) (found bool) {
-	w.assignments(func(to goal, _ ast.Expr) { found = found || to.s.v == v && to.s.field == "" })
-	return found
 }
 
 // editPools rewrites the calls of Get, and writes the functions for that.
@@ -541,7 +310,7 @@ func %[1]s(ar *%[2]s.Arena, pool *%[3]s.Pool) any {
 // takes tells whether the function takes something from a pool whose values lead to arenas. Its
 // former form must not do that as before.
 func (f *function) takes() bool {
-	return slices.ContainsFunc(f.sites, func(s *site) bool { return s.pool.ok() != nil })
+	return slices.ContainsFunc(f.sites, func(s *site) bool { return s.pool != nil && !s.pool.why.stays() })
 }
 
 // sets returns statements that have x allocate in ar, and the carriers that are values in it, as
@@ -557,6 +326,59 @@ func (c *carrier) sets(x string, pkg *types.Package) []string {
 			continue
 		}
 		all = append(all, c.chosen[n.Obj()].sets(x+"."+v.Name(), pkg)...)
+	}
+	return all
+}
+
+// checkPools finds the pools of which a value may have no arena, or another one, where it is given
+// what lies in an arena. It tells whether there is one.
+func (p *program) checkPools() (found bool) {
+	former := p.formers()
+	for _, pl := range p.pools {
+		if !pl.why.stays() && (pl.with == nil || slices.ContainsFunc(pl.gets, func(s *site) bool {
+			_, why := s.in.where(s.way)
+			return s.in.reached && (why.stays() || s.why.stays() || former[s.in])
+		})) {
+			pl.why, found = whyPackage, true
+		}
+	}
+	for _, pl := range p.pools {
+		for _, s := range pl.gets {
+			if pl.why.stays() && !s.why.stays() {
+				s.why = pl.why
+			}
+		}
+	}
+	return found
+}
+
+// formers returns the functions whose former form is called by one that has an arena, and what
+// these call.
+func (p *program) formers() map[*function]bool {
+	all := map[*function]bool{}
+	var todo []*function
+	add := func(f *function) {
+		if !all[f] && f.carrier == nil {
+			all[f] = true
+			todo = append(todo, f)
+		}
+	}
+	for _, t := range p.taken {
+		add(t.f)
+	}
+	for _, f := range p.order {
+		if f.reached {
+			for _, c := range f.formerCalls() {
+				add(c.to)
+			}
+		}
+	}
+	for len(todo) > 0 {
+		f := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, c := range slices.Concat(f.calls, f.other, f.formers) {
+			add(c.to)
+		}
 	}
 	return all
 }

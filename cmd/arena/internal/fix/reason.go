@@ -8,18 +8,10 @@ const (
 
 	// It goes where nothing of an arena may.
 	whyError
-	whyInError
-	whyPanic
 	whyGoroutine
-	whySent
 	whyPackage
-	whyPool // is weaker than other reasons to keep a parameter: a caller does not keep what it has from a Pool
-	whySync
-	whyAtomic
-	whyContext
-	whyRuntime
-	whyReused // the slice only, and not what lies in it
-	whyRevived
+	whyLeft // for a reason of the site
+	whyUnseen
 
 	// There is no arena where it is made, or it is not worth one.
 	whyLater
@@ -67,18 +59,10 @@ func (r reason) String() string { return texts[r] }
 
 var texts = [...]string{
 	whyError:     "an error",
-	whyInError:   "in an error",
-	whyPanic:     "in a panic",
 	whyGoroutine: "in a goroutine",
-	whySent:      "sent on a channel",
-	whyPackage:   "stored in a variable of a package, or in a struct with a lock",
-	whyPool:      "given to a sync.Pool",
-	whySync:      "given to package sync",
-	whyAtomic:    "given to package sync/atomic",
-	whyContext:   "given to package context",
-	whyRuntime:   "given to package runtime",
-	whyReused:    "a buffer that the next call uses again",
-	whyRevived:   "in a buffer that the next call uses again",
+	whyPackage:   "stored in a variable of a package",
+	whyLeft:      "",
+	whyUnseen:    "in a function that no root calls with an arena",
 
 	whyLater:      "in a function that may be called later, or by another goroutine",
 	whyNotReached: "not called from a root",
@@ -116,33 +100,5 @@ var texts = [...]string{
 	whyOther:             "",
 }
 
-// crosses tells whether what is kept for this reason is kept in other functions as well. Errors and
-// panics are followed inside of one only: they would keep nearly all that a parser has, and go back
-// to the caller of the root, as its result does.
-func (r reason) crosses() bool { return r != whyError && r != whyInError && r != whyPanic }
-
-// full tells whether nothing can be added to a reason: it crosses, and callers have no way around
-// it.
-func (r reason) full() bool { return r.stays() && r.crosses() && r != whyPool && r != whyReused }
-
-// or returns what two reasons are together. An error must not hide that callers have to heed the
-// other reason.
-func (r reason) or(other reason) reason {
-	switch {
-	case !other.stays() || r == other || r.full():
-		return r
-	case !r.stays() || other.full():
-		return other
-	case r == whyReused || other == whyReused:
-		return whyRevived
-	case r.crosses() != other.crosses(): // a Pool and an error
-		return whySync
-	}
-	return r
-}
-
-// given are the packages that keep what they are given.
-var given = map[string]reason{"sync": whySync, "sync/atomic": whyAtomic, "context": whyContext, "runtime": whyRuntime}
-
-// isGiven tells whether a reason is one of these.
-func (r reason) isGiven() bool { return whySync <= r && r <= whyRuntime }
+// crosses tells whether something else stays for this reason than what errors are made of.
+func (r reason) crosses() bool { return r != whyError }

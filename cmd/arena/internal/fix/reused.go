@@ -15,16 +15,14 @@ import (
 // So that memory stays on the heap. What lies in it moves, unless the field is cut to more than it
 // has: then old elements are used again.
 
-// findOlder finds the fields of structs that may be older than the call of a root. A struct with a
-// lock serves several goroutines, and may be a cache. So it is like a variable of a package, unless
-// what a root calls makes such a struct.
+// findOlder finds the fields of structs that may be older than the call of a root.
 func (p *program) findOlder() {
-	p.older, p.guarded = map[*types.Var]bool{}, map[*types.Var]bool{}
-	seen, made := map[types.Type]bool{}, p.made()
+	p.older = map[*types.Var]bool{}
+	seen := map[types.Type]bool{}
 	for _, f := range p.order {
 		if f.root {
 			for _, v := range f.params() {
-				p.fieldsOf(v.Type(), seen, made)
+				p.fieldsOf(v.Type(), seen)
 			}
 		}
 	}
@@ -109,24 +107,21 @@ func (p *program) findReused() {
 
 // fieldsOf adds the fields of all structs that values of a type lead to. Of an interface these are
 // the types of the program that implement it.
-func (p *program) fieldsOf(t types.Type, seen map[types.Type]bool, made map[*types.TypeName]bool) {
+func (p *program) fieldsOf(t types.Type, seen map[types.Type]bool) {
 	if seen[t] {
 		return
 	}
 	seen[t] = true
 	switch u := t.Underlying().(type) {
 	case *types.Map:
-		p.fieldsOf(u.Key(), seen, made)
-		p.fieldsOf(u.Elem(), seen, made)
+		p.fieldsOf(u.Key(), seen)
+		p.fieldsOf(u.Elem(), seen)
 	case interface{ Elem() types.Type }:
-		p.fieldsOf(u.Elem(), seen, made)
+		p.fieldsOf(u.Elem(), seen)
 	case *types.Struct:
-		n := named(t)
-		guarded := locks(t) && (n == nil || !made[n.Obj()])
 		for v := range u.Fields() {
 			p.older[v.Origin()] = true
-			p.guarded[v.Origin()] = guarded
-			p.fieldsOf(v.Type(), seen, made)
+			p.fieldsOf(v.Type(), seen)
 		}
 	case *types.Interface:
 		if u.NumMethods() == 0 {
@@ -134,11 +129,11 @@ func (p *program) fieldsOf(t types.Type, seen map[types.Type]bool, made map[*typ
 		}
 		for _, n := range p.types() {
 			if types.Implements(n, u) || types.Implements(types.NewPointer(n), u) {
-				p.fieldsOf(n, seen, made)
+				p.fieldsOf(n, seen)
 			}
 		}
 		for _, n := range p.others(u) {
-			p.fieldsOf(n, seen, made)
+			p.fieldsOf(n, seen)
 		}
 	}
 }
@@ -311,39 +306,4 @@ func extends(info *types.Info, high ast.Expr) (found bool) {
 func isZero(info *types.Info, x ast.Expr) bool {
 	v := info.Types[x].Value
 	return v != nil && v.Kind() == constant.Int && constant.Sign(v) == 0
-}
-
-// keepsPlace returns why what the place x is set to stays, because the place is a field of an older
-// struct.
-func (w *walker) keepsPlace(x ast.Expr) reason {
-	switch x := ast.Unparen(x).(type) {
-	case *ast.SelectorExpr:
-		return w.keepsField(x.Sel)
-	case *ast.IndexExpr:
-		if w.keepsPlace(x.X) == whyRevived {
-			return whyRevived
-		}
-	case *ast.StarExpr:
-		return w.keepsPlace(x.X)
-	}
-	return moves
-}
-
-// keepsField is keepsPlace for the field that id names.
-func (w *walker) keepsField(id *ast.Ident) reason {
-	v, ok := w.info.Uses[id].(*types.Var)
-	switch {
-	case !ok || !v.IsField():
-	case w.p.revived[v.Origin()]:
-		return whyRevived
-	case w.p.reused[v.Origin()]:
-		return whyReused
-	}
-	return moves
-}
-
-// covers tells whether what goes to g may ignore a reason. It may if it lies in a slice that stays,
-// or if it comes from a field that stays by itself.
-func (g goal) covers(why reason) bool {
-	return why == whyReused && (g.inner || g.own.stays()) || why == whyRevived && g.own == whyRevived
 }

@@ -55,30 +55,12 @@ type walker struct {
 	way  []ast.Node
 	seen map[ast.Node]bool // parts of something that is one site
 
-	values   []*ast.CallExpr               // calls of function values
-	literals map[*types.Var][]*ast.FuncLit // that a local variable is set to
-	owners   map[spot]owners
-	ownersBy map[ownersKey]owners // what ownersIn has found, when all owners are known
-	aliases  []alias
-	settings []setting           // see assignments
-	went     map[ast.Node][]goal // see goals
-
-	onlyLiterals map[*types.Var]bool // see isLiteral
-	literalUses  map[*ast.FuncLit][][]ast.Node
-	answering    map[*ast.FuncLit]bool // see literalResult and loads
-
-	ofPackages map[spot]bool               // what may refer to variables of packages
-	once       []*ast.FuncLit              // literals that are called once, while others wait
-	packagedIn map[*ast.FuncLit][]fieldSet // and of each result of literals
-	kept       map[*ast.FuncLit]*function  // what callers have to know of those that are not functions of their own
-	fromPool   map[*types.Var]*pool        // local variables that have nothing but values of a pool
-
 	others map[*types.Var]bool // local variables that others than the function's statements may set; nil if that is not known yet
 }
 
 // walk collects what is in the body of f.
 func (p *program) walk(f *function) {
-	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}, onlyLiterals: map[*types.Var]bool{}, literalUses: map[*ast.FuncLit][][]ast.Node{}, answering: map[*ast.FuncLit]bool{}, literals: map[*types.Var][]*ast.FuncLit{}, ofPackages: map[spot]bool{}, kept: map[*ast.FuncLit]*function{}, packagedIn: map[*ast.FuncLit][]fieldSet{}}
+	w := &walker{p: p, f: f, info: f.pkg.TypesInfo, seen: map[ast.Node]bool{}}
 	f.walker = w
 	w.inside(f.decl.Body, func(n ast.Node) {
 		if !w.seen[n] {
@@ -97,12 +79,6 @@ func (p *program) walk(f *function) {
 		}
 	}
 	w.rest()
-	w.assignments(func(to goal, x ast.Expr) {
-		if lit, ok := ast.Unparen(x).(*ast.FuncLit); ok && to.s.v != nil && to.s.field == "" {
-			w.literals[to.s.v] = append(w.literals[to.s.v], lit)
-		}
-	})
-	w.keepsLiterals()
 }
 
 // inside calls f for each node of a part of the function, while w.way is the way to it.
@@ -145,7 +121,7 @@ func (w *walker) parent() ast.Node {
 // it would ask for the arena each time.
 func (p *program) keepSeldom() {
 	for _, f := range p.order {
-		if len(f.stores) > 0 || slices.ContainsFunc(f.results(), func(v *types.Var) bool { return refers(v.Type()) }) {
+		if slices.ContainsFunc(f.results(), func(v *types.Var) bool { return refers(v.Type()) }) {
 			continue
 		}
 		for _, s := range f.sites {
@@ -156,100 +132,23 @@ func (p *program) keepSeldom() {
 	}
 }
 
-// stays is keeps, or why there is no arena here.
+// stays returns why there is no arena here, or what is made outlives it, as far as the function
+// shows.
 func (w *walker) stays() reason {
-	if why := w.keeps(nil); why.stays() {
-		return why
-	}
-	if w.inFailure(w.way) {
+	switch {
+	case slices.ContainsFunc(w.way, isGo):
+		return whyGoroutine
+	case w.inFailure(w.way):
 		return whyError
-	}
-	if w.p.inLater(w.way) {
+	case w.p.inLater(w.way):
 		return whyLater
 	}
 	return moves
 }
 
-// keeps returns why what is made here has to stay on the heap, as far as the function shows: it
-// outlives the arena. Of a variable v all function literals count that capture it.
-func (w *walker) keeps(v *types.Var) (all reason) {
-	copied, made := w.copied(w.way), 0
-	for i, n := range w.way {
-		if lit, ok := n.(*ast.FuncLit); ok && (v == nil || within(v, lit)) {
-			made = i
-		}
-	}
-	for i, n := range w.way {
-		if _, ok := n.(*ast.GoStmt); ok && (i >= copied || w.inClosure(w.way[i:])) {
-			all = all.or(whyGoroutine)
-		}
-		if i < copied || i < made { // that has a copy, or a function that is called later
-			continue
-		}
-		switch n := n.(type) {
-		case *ast.SendStmt:
-			if i+1 < len(w.way) && w.way[i+1] == n.Value {
-				all = all.or(whySent)
-			}
-		case *ast.CallExpr:
-			if i+1 == len(w.way) {
-				continue
-			}
-			if f, _ := callee(w.info, n); f != nil && f.Pkg() != nil {
-				if w.isPut(n) {
-					if w.poolOf(n.Args[0]) == nil {
-						all = all.or(whyPool)
-					}
-					continue
-				}
-				if why := given[f.Pkg().Path()]; why.stays() && !onlySets(f, w.way[i+1] == n.Fun) && f.FullName() != "context.WithValue" { // whose result has it, and nothing else
-					all = all.or(why)
-				}
-				switch f.Pkg().Path() {
-				case "errors":
-					if f.Name() == "New" || f.Name() == "Join" {
-						all = all.or(whyError)
-					}
-				}
-				if f.FullName() == "fmt.Errorf" && w.wraps(n, w.way[i+1]) {
-					all = all.or(whyError)
-				}
-			}
-			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "panic" && w.info.Uses[id] == types.Universe.Lookup("panic") {
-				all = all.or(whyPanic)
-			}
-		case *ast.CompositeLit:
-			if i+1 < len(w.way) && unsuited(w.info.TypeOf(n)).stays() {
-				all = all.or(whyInError)
-			}
-		case *ast.AssignStmt:
-			for j, x := range n.Lhs {
-				inside := i+1 < len(w.way) && (len(n.Lhs) != len(n.Rhs) || w.way[i+1] == n.Rhs[j])
-				if inside && w.global(x) {
-					all = all.or(whyPackage)
-				}
-			}
-		}
-	}
-	return all
-}
+func isGo(n ast.Node) bool { _, ok := n.(*ast.GoStmt); return ok }
 
-// onlySets tells whether a function of package sync or sync/atomic does no more with its receiver,
-// or else with its arguments, than to set a lock or a number there. A Map keeps its arguments, and
-// not its receiver.
-func onlySets(f *types.Func, receiver bool) bool {
-	r := f.Signature().Recv()
-	switch {
-	case f.Pkg().Path() == "sync/atomic":
-		return receiver || r == nil && !strings.Contains(f.Name(), "Pointer")
-	case r == nil || !receiver || f.Name() == "RLocker":
-		return false
-	}
-	return slices.Contains([]string{"sync.Map", "sync.Mutex", "sync.RWMutex", "sync.Once"}, types.TypeString(named2(r.Type()), nil))
-}
-
-// global tells whether an expression is, or is in, a variable of a package, or a field of an older
-// struct with a lock.
+// global tells whether an expression is, or is in, a variable of a package.
 func (w *walker) global(x ast.Expr) bool {
 	for {
 		switch e := ast.Unparen(x).(type) {
@@ -257,8 +156,8 @@ func (w *walker) global(x ast.Expr) bool {
 			v, ok := w.info.Uses[e].(*types.Var)
 			return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 		case *ast.SelectorExpr:
-			if v, ok := w.info.Uses[e.Sel].(*types.Var); ok && (!v.IsField() || w.p.guarded[v.Origin()]) {
-				return true // of another package, or guarded
+			if v, ok := w.info.Uses[e.Sel].(*types.Var); ok && !v.IsField() {
+				return true // of another package
 			}
 		}
 		if x = outer(ast.Unparen(x)); x == nil {
@@ -547,12 +446,11 @@ func (w *walker) call(n *ast.CallExpr) {
 
 // addCall notes a call of a function of the program.
 func (w *walker) addCall(n *ast.CallExpr, to *function, name *ast.Ident, d *dispatch) {
-	why := w.keeps(nil)
-	if why == whyGoroutine { // a carrier that goes there has no arena
+	if slices.ContainsFunc(w.way, isGo) { // a carrier that goes there has no arena
 		return
 	}
-	c := &call{expr: n, to: to, name: name, way: slices.Clone(w.way), dispatch: d, why: why, later: w.p.inLater(w.way)}
-	c.dropped = why.stays() || c.later
+	c := &call{expr: n, to: to, name: name, way: slices.Clone(w.way), dispatch: d, later: w.p.inLater(w.way)}
+	c.dropped = c.later
 	if d != nil && d.iface == nil {
 		w.f.other = append(w.f.other, c)
 		return
@@ -604,9 +502,6 @@ func isInteger(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0
 }
-
-// isTextual tells whether values of type t are texts, or may become some without a copy.
-func isTextual(t types.Type) bool { return isText(t) || isBytes(t) }
 
 func isText(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)

@@ -46,7 +46,6 @@ type program struct {
 
 	roots, packages []string // for arena fix
 	carriers        []string
-	concurrent      bool
 
 	// Of examples, where there is nothing to rewrite: the two forms of the benchmark.
 	heap, arena string
@@ -124,7 +123,7 @@ func main() {
 	for i := range programs {
 		for _, m := range modules.Parsers {
 			if p := &programs[i]; p.name == m.Name {
-				p.module, p.roots, p.packages, p.concurrent = m.Module, m.Roots, m.Packages, m.Concurrent
+				p.module, p.roots, p.packages = m.Module, m.Roots, m.Packages
 			}
 		}
 	}
@@ -399,7 +398,7 @@ func frontend(ctx context.Context, dirs, temp string) (string, error) {
 // rewritten.
 func (p program) rewritten(ctx context.Context, o options, temp, dir string) (string, []fix.Side, *fix.Result, error) {
 	r, where, binaries, err := fix.Build(ctx, fix.TestOptions{
-		Options: fix.Options{Dir: dir, Roots: p.roots, Carriers: p.carriers, Patterns: p.packages, Concurrent: p.concurrent, Twice: o.twice}, Arena: o.root,
+		Options: fix.Options{Dir: dir, Roots: p.roots, Carriers: p.carriers, Patterns: p.packages, Twice: o.twice}, Arena: o.root,
 	}, temp, p.pkg)
 	if err != nil {
 		return "", nil, nil, err

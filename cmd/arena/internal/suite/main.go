@@ -72,7 +72,7 @@ func test(ctx context.Context, p modules.Parser, bench, arena string, short, twi
 	}
 	fmt.Printf("# %s: -root %s %s\n\n", p.Module, strings.Join(p.Roots, " -root "), strings.Join(p.Packages, " "))
 	err = fix.Test(ctx, fix.TestOptions{
-		Options: fix.Options{Dir: src, Roots: p.Roots, Patterns: p.Packages, Concurrent: p.Concurrent, Twice: twice},
+		Options: fix.Options{Dir: src, Roots: p.Roots, Patterns: p.Packages, Twice: twice},
 		Bench:   bench, Count: 6, Arena: arena, Short: short, Skip: p.Skip,
 	}, os.Stdout, os.Stderr)
 	fmt.Println()

@@ -223,7 +223,7 @@ func Run(b []byte, seen bool) {
 	}
 	{
 		s := string(b) + "27"
-		texts = append(texts, strings.Split(s, ",")...)
+		texts = strings.Split(s, ",")
 	}
 	{
 		n := &Node{Text: string(b) + "28"}

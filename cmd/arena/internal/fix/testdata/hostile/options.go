@@ -68,6 +68,8 @@ func inGoroutines(os ...option) {
 	wg.Wait()
 }
 
+var queue = make(chan option, 9)
+
 func sent(to chan option, os ...option) {
 	for _, o := range os {
 		to <- o
@@ -160,7 +162,7 @@ func fromOptions(b []byte) {
 	}
 	{
 		n := &Node{Text: string(b) + "14"}
-		sent(make(chan option, 9), func(t *table) { t.last = n })
+		sent(queue, func(t *table) { t.last = n })
 	}
 	{
 		n := &Node{Text: string(b) + "15"}

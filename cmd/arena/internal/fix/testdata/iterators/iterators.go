@@ -244,13 +244,13 @@ func collected(text string) iter.Seq[*node] {
 
 func gathered(text string) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
-		yield(&node{text, nil}) // moves: a value
+		yield(&node{text, nil}) // stays: a value
 	}
 }
 
 func sent(text string) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
-		yield(&node{text, nil}) // stays: a value
+		yield(&node{text, nil}) // moves: a value
 	}
 }
 
@@ -372,7 +372,7 @@ func (m *machine) run() (sum int) {
 
 func (m *machine) free() iter.Seq[*node] {
 	return func(yield func(*node) bool) {
-		yield(&node{m.text, nil}) // moves: a value
+		yield(&node{m.text, nil}) // stays: a value
 	}
 }
 

@@ -96,14 +96,14 @@ func (r *Result) receivers(b []byte) {
 	reg.Std.Add(&reg.Node{Name: "receiver"})   // stays: a value
 	reg.Get().Add(&reg.Node{Name: "returned"}) // stays: a value
 	l := &reg.List{}                           // moves: a value
-	l.Add(&reg.Node{Name: string(b)})          // moves: a value, text
+	l.Add(&reg.Node{Name: string(b)})          // stays: a value, text
 	r.Lists = append(r.Lists, l)               // moves: append
 	fill(&reg.Std, b)
 	fill(l, b)
 }
 
 func fill(l *reg.List, b []byte) {
-	l.Add(&reg.Node{Name: string(b)}) // moves: a value, text
+	l.Add(&reg.Node{Name: string(b)}) // stays: a value, text
 }
 
 func (r *Result) keys(b []byte) {
@@ -191,7 +191,7 @@ func (n number) String() string { return fmt.Sprint(int(n)) }
 
 // libraries gives what lies in an arena to a variable of a package whose methods do not keep it.
 func (r *Result) libraries(b []byte) {
-	n := &reg.Node{Name: string(b)} // moves: a value, text
+	n := &reg.Node{Name: string(b)} // stays: a value, text
 	if digits.MatchReader(n) {
 		panic("nothing is read")
 	}
@@ -299,7 +299,7 @@ func (r *Result) variables(b []byte,
 	more := &text
 	r.More = append(r.More, more) // moves: append
 	text += *more
-	r.More = append(r.More, text, make([]int, size)) // moves: append, a value in an interface
+	r.More = append(r.More, text, make([]int, size)) // moves: append
 	r.More = append(r.More, make([]int, size))       // stays: a slice
 	if len(text) != 2*len(b) || size != len(b) {
 		panic("another value")
@@ -394,7 +394,7 @@ func (r *Result) maps(b []byte, n int) {
 	}
 	lists[pair{}] = nil
 	_, is := lists[pair{}]
-	r.Texts = append(r.Texts, lists[pair{1, n}][0].Name, fmt.Sprint(sum, is, len(keys))) // moves: append, a value in an interface
+	r.Texts = append(r.Texts, lists[pair{1, n}][0].Name, fmt.Sprint(sum, is, len(keys))) // moves: append
 	var seen = map[any]struct{}{}                                                        // moves: a map
 	for range seen {
 		panic("not empty")

@@ -152,7 +152,7 @@ func gone(s string) []*Node {
 }
 
 func each(s string) func(yield func(*Node) bool) {
-	return func(yield func(*Node) bool) { yield(&Node{Text: s}) } // moves: a value
+	return func(yield func(*Node) bool) { yield(&Node{Text: s}) } // stays: a value
 }
 
 func parallel[A, B any](in []A, f func(A) B) []B {

@@ -295,7 +295,7 @@ func run10(text string) *node {
 	if text == "" {
 		t = quiet10{}
 	}
-	n := &node{nil} // stays: a value
+	n := &node{nil} // moves: a value
 	t.take10(n)
 	return &node{nil}
 }

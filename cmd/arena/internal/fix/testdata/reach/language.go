@@ -63,10 +63,10 @@ type nodeKey struct{}
 
 // Walked passes on what it makes in a context, and has a literal that is called at once.
 func Walked(ctx context.Context, files fs.FS, size uint32) (*Node, error) {
-	ctx = context.WithValue(ctx, nodeKey{}, &Node{Kids: make([]*Node, 0, size)}) // moves: a value, a slice
+	ctx = context.WithValue(ctx, nodeKey{}, &Node{Kids: make([]*Node, 0, size)}) // moves: a value
 	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
 		n := ctx.Value(nodeKey{}).(*Node)
-		n.Kids = append(n.Kids, &Node{Text: path + "/"}) // moves: append, a value, text
+		n.Kids = append(n.Kids, &Node{Text: path + "/"}) // stays: append, a value, text
 		return err
 	})
 	return ctx.Value(nodeKey{}).(*Node), err
@@ -84,10 +84,10 @@ func Ended(s string, endings ...ending) *Node {
 }
 
 func withEndings(all ...ending) *Node {
-	n := &Node{} // moves: a value
+	n := &Node{} // stays: a value
 	for _, end := range all {
 		end(n)
 	}
-	n.Kids = append(n.Kids, n) // moves: append
+	n.Kids = append(n.Kids, n) // stays: append
 	return n
 }

@@ -201,11 +201,11 @@ func (r *Reader) Next() *Node {
 
 func (r *Reader) fill() {
 	for w := range strings.FieldsSeq(r.text) {
-		r.words = append(r.words, w+r.mark()) // moves: append, text
+		r.words = append(r.words, w+r.mark()) // moves: append
 	}
 }
 
-func (r *Reader) mark() string { return "." + r.text[:1] } // moves: text
+func (r *Reader) mark() string { return "." + r.text[:1] }
 
 // NewReader returns a Reader.
 func NewReader(text string) *Reader { return &Reader{text: text} }

@@ -28,12 +28,12 @@ func NewReuser() *Reuser { return &Reuser{pool: make([]cell, 4), list: &fields{}
 // Parse returns a tree, which nothing of the Reuser refers to.
 func (r *Reuser) Parse(text string) *Node {
 	r.scan(text)
-	root := &Node{Text: text + "!"} // moves: a value, text
+	root := &Node{Text: text + "!"} // stays: a value, text
 	r.push(root)
 	for _, t := range r.toks {
-		n := &Node{Text: t.text} // moves: a value
+		n := &Node{Text: t.text} // stays: a value
 		top := r.stack[len(r.stack)-1]
-		top.Kids = append(top.Kids, n) // moves: append
+		top.Kids = append(top.Kids, n) // stays: append
 		r.push(n)
 	}
 	r.stack = r.stack[:0]
@@ -41,7 +41,7 @@ func (r *Reuser) Parse(text string) *Node {
 	for i := range r.toks {
 		c := r.cell(i)
 		c.args = append(c.args[:0], i, len(text))                // stays: append
-		root.Text += string(rune('a' + len(c.args) + c.args[0])) // moves: text
+		root.Text += string(rune('a' + len(c.args) + c.args[0])) // stays: text
 	}
 	r.places(text)
 	for i := range r.toks {
