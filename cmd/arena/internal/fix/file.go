@@ -185,6 +185,9 @@ func (f *file) tidy(src []byte) ([]byte, error) {
 	}
 	for _, path := range slices.Sorted(maps.Keys(f.added)) {
 		name := f.added[path]
+		if !uses(syntax, name) {
+			continue // an edit was for a trial
+		}
 		if path[strings.LastIndexByte(path, '/')+1:] == name {
 			name = ""
 		}
