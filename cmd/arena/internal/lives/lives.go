@@ -212,7 +212,7 @@ const mostProof = 600_000
 
 // mostBySite is how many instances of functions are distinguished by their calls, in a proof of
 // ends and in a rewriting. With mostOfMine instances, rewritten functions get no more of them.
-const mostBySite, mostOfMine = 3000, 400
+const mostBySite, mostOfMine = 3000, 1000
 
 // Ask answers a question.
 func (p *Program) Ask(q Question) Answer {
