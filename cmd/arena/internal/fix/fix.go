@@ -106,7 +106,7 @@ func run(o Options) (result *Result, tried bool, err error) {
 	if o.Dir == "" {
 		o.Dir = "."
 	}
-	p, err := load(o.Dir, o.patterns(), o.Generated, true)
+	p, err := load(o.Dir, o.patterns(), o.Generated)
 	if err != nil {
 		return nil, false, err
 	}

@@ -25,7 +25,7 @@ func (p *program) findLeft() error {
 		p.lives = lives.New(p.pkgs, false)
 	}
 	p.sitesBy = map[ssa.Instruction][]*site{} // there may be more of them
-	r := lives.Rewriting{Mine: p.owns, Makes: p.makes, Methods: p.liveMethods, Pooled: p.pooled, Carried: p.isCarried}
+	r := lives.Rewriting{Mine: p.declares, Makes: p.makes, Methods: p.liveMethods, Pooled: p.pooled, Carried: p.isCarried}
 	r.Roots, r.Callers = p.entries()
 	r.Reused = func(v *types.Var) (slice, elements bool) { return p.reused[v], p.revived[v] }
 	former := map[token.Pos]bool{}
@@ -40,15 +40,15 @@ func (p *program) findLeft() error {
 		n := named(t)
 		return locks(t) && (n == nil || !made[n.Obj()])
 	}
-	state := fmt.Sprint(p.chosen, r.Roots, r.Callers, keepingPools(p.pools), former)
-	if state == p.followed {
+	state := func() string { return fmt.Sprint(p.chosen, r.Roots, r.Callers, keepingPools(p.pools), former) }
+	if state() == p.followed {
 		return nil
 	}
 	all, ok := p.lives.Follow(r)
 	if ok && p.keepFormers(all, former) {
 		all, ok = p.lives.Follow(r)
 	}
-	p.followed = fmt.Sprint(p.chosen, r.Roots, r.Callers, keepingPools(p.pools), former)
+	p.followed = state()
 	if !ok {
 		return errors.New("arena fix: what the roots call is too large to follow; name a function below them by -root")
 	}
@@ -75,9 +75,12 @@ func (p *program) findLeft() error {
 			}
 		}
 	}
-	for _, f := range p.order { // which finds no arena in its carrier
-		for _, s := range f.sites {
-			if f.carrier != nil && !f.carrier.reached() && !s.why.stays() && s.kind != kindCarrier {
+	for _, f := range p.order {
+		if f.carrier == nil || f.carrier.reached() {
+			continue
+		}
+		for _, s := range f.sites { // there is no arena in its carrier
+			if !s.why.stays() && s.kind != kindCarrier {
 				s.why = whyUnseen
 			}
 		}
@@ -94,8 +97,8 @@ func keepingPools(pools map[*types.Var]*pool) map[*types.Var]bool {
 	return all
 }
 
-// keepFormers has calls be of the former function if all that this makes there is left, and some of
-// that is not left where others call it. It tells whether there are such calls.
+// keepFormers has a call be of the former function if all that it makes is left, and the same is
+// not left where others call the function. It tells whether there are such calls.
 func (p *program) keepFormers(all []lives.Made, former map[token.Pos]bool) (found bool) {
 	moves := map[ssa.Instruction]bool{}
 	most := map[ssa.CallInstruction]bool{} // something moves there
@@ -120,8 +123,9 @@ func (p *program) keepFormers(all []lives.Made, former map[token.Pos]bool) (foun
 	return found
 }
 
-// entries returns the functions that others call with an arena, or with what lies in one: roots,
-// and the functions of structs with the arena that callers of the roots have, and callers of these.
+// entries returns the functions that others may call with an arena. These are the roots, and the
+// functions of a struct with the arena that comes to the callers of a root. It also returns the
+// callers of such functions, which have no arena themselves.
 func (p *program) entries() (roots, callers []*types.Func) {
 	outer := map[types.Type]bool{}
 	for _, f := range p.order {

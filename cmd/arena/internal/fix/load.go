@@ -111,14 +111,14 @@ type call struct {
 
 // load reads the packages that patterns name, in dir, and what the compiler says about them. Files
 // that say that a program has made them stay unchanged, unless generated is set. What cgo makes for
-// the compiler is no source, and always stays. What the packages import has bodies if deps is set.
-func load(dir string, patterns []string, generated, deps bool) (*program, error) {
+// the compiler is no source, and always stays.
+func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, foreigners: newForeigners(dir), fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
 		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	var broken []*packages.Package
-	if p.pkgs, broken, err = loader.Sources(packages.Config{Dir: dir, Fset: p.fset}, deps, patterns...); err != nil {
+	if p.pkgs, broken, err = loader.Sources(packages.Config{Dir: dir, Fset: p.fset}, true, patterns...); err != nil {
 		return nil, fmt.Errorf("arena fix: %w", err)
 	}
 	if len(broken) > 0 {

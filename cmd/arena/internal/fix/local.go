@@ -340,7 +340,7 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 	if !ok || len(uses) == 0 {
 		return false
 	}
-	var texts [][]ast.Node
+	texts := false
 	var taken []*ast.UnaryExpr
 	for _, u := range uses {
 		switch p := u.parent(1).(type) {
@@ -350,7 +350,7 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 				return false
 			}
 			if p.Sel.Name == "String" {
-				texts = append(texts, u.way[:slices.Index(u.way, ast.Node(c))+1])
+				texts = true
 			}
 		case *ast.UnaryExpr:
 			c, ok := u.parent(2).(*ast.CallExpr)
@@ -365,7 +365,7 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 			return false
 		}
 	}
-	if len(texts) == 0 {
+	if !texts {
 		return false
 	}
 	// What is inlined at the uses, and the variable itself, allocate no more: what the compiler
@@ -385,6 +385,6 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 			f.replace(p.Pos(), p.Pos()+1, "")
 		}
 	})
-	s.goes, s.uses, s.builder = texts, uses, true
+	s.uses, s.builder = uses, true
 	return true
 }

@@ -23,10 +23,8 @@ type pool struct {
 	gets  []*site
 	all   []taking // the calls of Get
 
-	why   reason                     // what lies in it belongs to the variable of a package, as without all this
-	lent  map[*function][]*types.Var // parameters of functions that are stored in its values
-	keeps map[*function]bool         // the functions that keep theirs for it
-	with  *carrier                   // of its values
+	why  reason   // what lies in it belongs to the variable of a package, as without all this
+	with *carrier // of its values
 }
 
 type taking struct {
@@ -54,7 +52,7 @@ func (p *program) findPools() {
 					}
 					if t, empty := p.madeBy(pkg.TypesInfo, x); t != nil && t.Pkg() == pkg.Types && t.Parent() == pkg.Types.Scope() {
 						_, ptr := v.Type().(*types.Pointer)
-						p.pools[v] = &pool{v: v, typ: t, ptr: ptr, empty: empty, file: file, lent: map[*function][]*types.Var{}, keeps: map[*function]bool{}}
+						p.pools[v] = &pool{v: v, typ: t, ptr: ptr, empty: empty, file: file}
 					}
 				}
 			}

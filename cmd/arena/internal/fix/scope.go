@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/arena-go/arena/cmd/arena/internal/lives"
@@ -52,7 +51,10 @@ func (p *program) scopes(o Options) (report []Scope, err error) {
 	if len(named) == 0 && !o.AllScope {
 		return nil, nil
 	}
-	var program *lives.Program
+	program := p.lives
+	if o.Closed {
+		program = nil // another one, if a function has to be asked about
+	}
 	var proved []*scope
 	for _, f := range p.order {
 		if len(named) > 0 && !named[f] {
@@ -78,7 +80,7 @@ func (p *program) scopes(o Options) (report []Scope, err error) {
 			r.Why = "it is called from a root, whose arena it has"
 		default:
 			if program == nil {
-				program = lives.New(p.pkgs, o.Closed)
+				program = lives.New(p.pkgs, true)
 			}
 			p.ask(program, s, &r)
 		}
@@ -101,7 +103,7 @@ func (p *program) scopes(o Options) (report []Scope, err error) {
 // ask asks whether what the roots make that the function calls is left when it returns, and which
 // loops may reset the arena.
 func (p *program) ask(program *lives.Program, s *scope, r *Scope) {
-	q := lives.Question{Func: s.f.obj, Carries: p.carries(), Mine: p.owns}
+	q := lives.Question{Func: s.f.obj, Carries: p.carries(), Mine: p.declares}
 	moved := map[*types.Func]func(ssa.Instruction) bool{}
 	q.Moved = func(at ssa.Instruction) bool {
 		obj := declared(at.Parent())
@@ -214,11 +216,6 @@ func (f *function) movedIn() func(ssa.Instruction) bool {
 		pos := at.Pos()
 		return !pos.IsValid() || variables[pos] || slices.ContainsFunc(spans, func(s span) bool { return s.from <= pos && pos < s.to })
 	}
-}
-
-// owns tells whether a package is one of those that are rewritten.
-func (p *program) owns(pkg *types.Package) bool {
-	return slices.ContainsFunc(p.pkgs, func(mine *packages.Package) bool { return mine.Types == pkg })
 }
 
 // carries returns whether values of a type have a carrier in them.

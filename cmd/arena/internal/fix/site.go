@@ -25,7 +25,6 @@ type site struct {
 	about   string       // what the reason is about: a package, or what the compiler says
 	seldom  bool         // it mostly is what it is made of
 	uses    []use        // of a map or a builder of text, where it grows
-	goes    [][]ast.Node // the ways to what is made, if the site is none of them
 	pool    *pool        // it is a call of its Get, in the function in
 	in      *function
 	bytes   float64 // its share of those in a profile; sites on one line have the same of these

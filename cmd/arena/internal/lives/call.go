@@ -105,7 +105,7 @@ func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand
 	each(a.notPlain(whole), func(id int) {
 		o := a.objects[id]
 		switch {
-		case a.objects[id].out || a.isGiven(id):
+		case o.out || a.isGiven(id):
 			if a.rewriting == nil {
 				a.callOld(u, recv.t, m, args)
 			}
@@ -136,9 +136,9 @@ func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand
 		value := operand{t, func(l leaf) *set {
 			s := &set{}
 			each(of, func(id int) {
-				if a.objects[id].out {
+				if o := a.objects[id]; o.out {
 					s.Insert(old)
-				} else if c := a.objects[id].cells[l]; c != nil {
+				} else if c := o.cells[l]; c != nil {
 					s.UnionWith(c)
 				}
 			})
@@ -197,30 +197,34 @@ func (a *analysis) callValue(u use, fns *set, args []operand) {
 				u.inside = o.in.inside
 			}
 			a.invoke(u, o.fn, args, o.binds)
-		case a.isGiven(id) && !a.objects[id].out:
+		case a.isGiven(id) && !o.out:
 			a.outerCall(u, args)
 			a.callTaken(u, u.at.Common().Value.Type(), args)
-		case a.rewriting != nil && a.objects[id].out:
+		case a.rewriting != nil && o.out:
 			if !a.callTaken(u, u.at.Common().Value.Type(), args) {
 				a.unknown(u, nil, args)
 			}
-		case !a.closed || u.back || a.calls[u.in.fn] == nil || !a.objects[id].out:
+		case !a.closed || u.back || a.calls[u.in.fn] == nil || !o.out:
 			a.unknown(u, nil, args)
 			a.escape(single(id), u.at, Why{Reason: UnknownValue})
 		default:
 			for _, fn := range a.calls[u.in.fn][u.at] {
-				var binds []map[leaf]*set
-				for _, v := range fn.FreeVars {
-					bind := map[leaf]*set{}
-					for _, l := range a.types.of(v.Type()) {
-						bind[l] = &a.justOld
-					}
-					binds = append(binds, bind)
-				}
-				a.invoke(u, fn, args, binds)
+				a.invoke(u, fn, args, a.oldBinds(fn))
 			}
 		}
 	})
+}
+
+// oldBinds returns what a function has captured if that is old.
+func (a *analysis) oldBinds(fn *ssa.Function) (binds []map[leaf]*set) {
+	for _, v := range fn.FreeVars {
+		bind := map[leaf]*set{}
+		for _, l := range a.types.of(v.Type()) {
+			bind[l] = &a.justOld
+		}
+		binds = append(binds, bind)
+	}
+	return binds
 }
 
 // olds has the results of a call refer to the old object.
@@ -242,10 +246,16 @@ func (a *analysis) unknown(u use, m *types.Func, args []operand) {
 	}
 }
 
-// isWrite reports whether a method is io.Writer's Write.
-func isWrite(m *types.Func) bool {
+// isWrite reports whether a method is io.Writer's Write, and isRead whether it is io.Reader's Read:
+// neither keeps anything of the buffer.
+func isWrite(m *types.Func) bool { return usesBuffer(m, "Write") }
+
+func isRead(m *types.Func) bool { return usesBuffer(m, "Read") }
+
+// usesBuffer reports whether a method has a name, and takes bytes and returns two results.
+func usesBuffer(m *types.Func, name string) bool {
 	sig := m.Signature()
-	return m.Name() == "Write" && sig.Params().Len() == 1 && types.Identical(sig.Params().At(0).Type(), types.NewSlice(types.Typ[types.Byte])) &&
+	return m.Name() == name && sig.Params().Len() == 1 && types.Identical(sig.Params().At(0).Type(), types.NewSlice(types.Typ[types.Byte])) &&
 		sig.Results().Len() == 2
 }
 
@@ -332,7 +342,10 @@ func (a *analysis) made(u use) {
 func (a *analysis) onlyOld(args []operand, binds []map[leaf]*set) bool {
 	ok := true
 	look := func(s *set) {
-		each(s, func(id int) { ok = ok && (a.objects[id].out || a.objects[id].fn != nil && a.objects[id].binds == nil) })
+		each(s, func(id int) {
+			o := a.objects[id]
+			ok = ok && (o.out || o.fn != nil && o.binds == nil)
+		})
 	}
 	for _, o := range args {
 		look(a.all(o))

@@ -68,7 +68,7 @@ func (f *filler) object(n int, t types.Type) (int, *object) {
 // fill stores values in an object, and in what it leads to.
 func (f *filler) fill(id int, t types.Type) {
 	a, o := f.a, f.a.objects[id]
-	if id == old || a.objects[id].out || t == nil || o.mixed {
+	if id == old || o.out || t == nil || o.mixed {
 		all, whole := f.object(-41, nil)
 		a.mix(all)
 		a.add(whole.cell(leafUnsafe), all)

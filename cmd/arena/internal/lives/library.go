@@ -372,7 +372,7 @@ func (a *analysis) wrap(u use, pkg *types.Package, args []operand) bool {
 		a.look(kept, args[1].get(l), leafAny)
 	}
 	each(kept, func(id int) {
-		if o := a.objects[id]; id == old || !o.box || o.mixed || a.objects[id].out || types.Implements(o.typ, errorType.Underlying().(*types.Interface)) {
+		if o := a.objects[id]; id == old || !o.box || o.mixed || o.out || types.Implements(o.typ, errorType.Underlying().(*types.Interface)) {
 			errs.Insert(id)
 		}
 	})

@@ -3,7 +3,6 @@ package lives
 import (
 	"go/ast"
 	"go/types"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -142,7 +141,6 @@ func (a *analysis) outer(l leaf) int {
 		id = len(a.objects)
 		a.objects = append(a.objects, &object{cells: map[leaf]*set{}, given: true})
 		a.givens[l] = id
-		a.isGivens.Insert(id)
 	}
 	return id
 }
@@ -199,17 +197,23 @@ func (a *analysis) outerCall(u use, args []operand) {
 	}
 }
 
-// takenAs yields the functions of the rewriting that are used as values of a type.
-func (a *analysis) takenAs(sig *types.Signature) iter.Seq[*ssa.Function] {
-	a.lookAround()
-	return func(yield func(*ssa.Function) bool) {
+// takenAs returns the functions of the rewriting that are used as values of a type.
+func (a *analysis) takenAs(sig *types.Signature) []*ssa.Function {
+	list, ok := a.takenBy.At(sig).([]*ssa.Function)
+	if !ok {
+		a.lookAround()
 		for _, fn := range a.taken {
-			s := fn.Signature
-			if s.Recv() == nil && types.Identical(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()), sig) && !yield(fn) {
-				return
+			if fn.Signature.Recv() == nil && types.Identical(withoutReceiver(fn.Signature), sig) {
+				list = append(list, fn)
 			}
 		}
+		a.takenBy.Set(sig, list)
 	}
+	return list
+}
+
+func withoutReceiver(s *types.Signature) *types.Signature {
+	return types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
 }
 
 // callTaken is for a call of an old function value. If there are functions of the rewriting that it
@@ -219,8 +223,8 @@ func (a *analysis) callTaken(u use, t types.Type, args []operand) bool {
 	if !ok || u.back {
 		return false
 	}
-	sig = types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
-	list := slices.Collect(a.takenAs(sig))
+	sig = withoutReceiver(sig)
+	list := a.takenAs(sig)
 	if len(list) == 0 {
 		return false
 	}
@@ -229,25 +233,16 @@ func (a *analysis) callTaken(u use, t types.Type, args []operand) bool {
 	}
 	a.hubOf(nil, sig, u, typesOf(sig.Params()), sig.Results(), func(h *hub) {
 		for _, fn := range list {
-			if !a.mayBeOld(fn) {
-				continue
+			if a.mayBeOld(fn) {
+				h.invoke(a, fn, a.oldBinds(fn))
 			}
-			var binds []map[leaf]*set
-			for _, v := range fn.FreeVars {
-				bind := map[leaf]*set{}
-				for _, l := range a.types.of(v.Type()) {
-					bind[l] = &a.justOld
-				}
-				binds = append(binds, bind)
-			}
-			h.invoke(a, fn, binds)
 		}
 	}).call(a, u, args)
 	return true
 }
 
-// mayBeOld tells whether a function may be an old value: one of those that are followed makes it
-// old, or it is a value in another function, or a followed function returns it to another one.
+// mayBeOld tells whether a function may be an old value. It may if it has become old, if a function
+// that is not followed has it as a value, or if a followed function returns it to such a one.
 func (a *analysis) mayBeOld(fn *ssa.Function) bool {
 	if !a.oldValues[fn] {
 		a.oldValues[fn] = a.becomesOld(fn)
@@ -341,13 +336,6 @@ func (a *analysis) callMine(u use, t types.Type, recv *set, m *types.Func, args 
 			}
 		}
 	}).call(a, u, append([]operand{{t, func(leaf) *set { return from }}}, args...))
-}
-
-// isRead reports whether a method is io.Reader's Read, which keeps nothing of the buffer.
-func isRead(m *types.Func) bool {
-	sig := m.Signature()
-	return m.Name() == "Read" && sig.Params().Len() == 1 && types.Identical(sig.Params().At(0).Type(), types.NewSlice(types.Typ[types.Byte])) &&
-		sig.Results().Len() == 2
 }
 
 // isSend tells whether an instruction sends something on a channel.

@@ -105,17 +105,17 @@ type analysis struct {
 	rewriting           *Rewriting
 	heap                map[int]note                      // objects that stay on the heap, and what they lead to does not
 	taken               []*ssa.Function                   // that are used as values
+	takenBy             typeutil.Map                      // and these by their type, as far as somebody has asked
 	takenIn             map[*ssa.Function][]*ssa.Function // and in which functions
 	callers             map[*ssa.Function][]*ssa.Function // of the functions of the rewriting
 	entered             map[*ssa.Function][]*instance
 	oldValues           map[*ssa.Function]bool  // those that may be old values
 	closures            map[*ssa.Function][]int // the objects of literals
 	givens              map[leaf]int            // the objects of what parameters of roots lead to, by the type of the places
-	isGivens            set
-	reflects            set          // objects that are a reflect.Value, with all that it is of
-	boxes               typeutil.Map // sets of plain boxes, by the type of the value
-	boxTypes            []types.Type // in the order in which they were found
-	plain               set          // boxes that an interface value is made by, and which are no others
+	reflects            set                     // objects that are a reflect.Value, with all that it is of
+	boxes               typeutil.Map            // sets of plain boxes, by the type of the value
+	boxTypes            []types.Type            // in the order in which they were found
+	plain               set                     // boxes that an interface value is made by, and which are no others
 	hubs                map[hubKey]*typeutil.Map
 	printed             *hub
 	written, errorsOnly map[*ssa.Global]bool // variables that are set; and those that are set to errors of the standard library only
@@ -147,19 +147,24 @@ func (a *analysis) begin(fn *ssa.Function) {
 	}
 }
 
-// enter returns the instance of a function for a call. Functions that are called with the arena
-// have one instance, except library functions: that keeps the number down.
+// enter returns the instance of a function for a call. To keep the number down, one instance is for
+// all calls of a function that has the arena and is no library's. In a rewriting, one is for all
+// calls that libraries make of a function.
 func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction) *instance {
-	inside = inside || a.rewriting != nil && a.mine(fn) && a.rewriting.Carried(fn)
+	mine, most := a.mine(fn), mostBySite
+	one := inside && mine // for all calls
+	if a.rewriting != nil {
+		inside = inside || mine && a.rewriting.Carried(fn)
+		one = a.current != nil && !a.mine(a.current.fn)
+		if mine {
+			most = mostOfMine
+		}
+	}
 	key := instanceKey{fn, inside, site}
-	if inside && a.mine(fn) && a.rewriting == nil || a.rewriting != nil && a.current != nil && !a.mine(a.current.fn) {
+	if one {
 		key.site = nil
 	}
 	in := a.byKey[key]
-	most := mostBySite
-	if a.rewriting != nil && a.mine(fn) {
-		most = mostOfMine
-	}
 	if in == nil && (a.ends != nil || a.rewriting != nil) && len(a.instances) > most { // one for all calls from here on
 		key.site = nil
 		in = a.byKey[key]
@@ -308,7 +313,7 @@ func (a *analysis) load(to, from *set, l leaf) {
 			o.watch.add(a.current)
 		}
 		switch {
-		case a.objects[id].out:
+		case o.out:
 			a.add(to, a.older(id))
 		case a.isGiven(id):
 			a.add(to, a.outer(l))
@@ -346,8 +351,8 @@ func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
 	each(to, func(id int) {
 		o := a.objects[id]
 		switch {
-		case a.objects[id].out && known:
-		case a.objects[id].out:
+		case o.out && known:
+		case o.out:
 			why := Why{Reason: Stored}
 			if id != old {
 				why = Why{Reason: StoredIn, In: a.notes[a.origin(id)].why.Reason, Name: a.notes[a.origin(id)].why.Name}
@@ -380,11 +385,11 @@ func (a *analysis) leak(id int, n note) {
 	if a.isGiven(id) && !a.loses(id, n) {
 		return
 	}
-	if !a.objects[id].out {
+	if o := a.objects[id]; !o.out {
 		a.outside.Insert(id)
-		a.objects[id].out = true
+		o.out = true
 		a.changed = true
-		a.objects[id].watch.grown()
+		o.watch.grown()
 		n.turn = len(a.notes)
 		a.notes[id] = n
 	}

@@ -94,9 +94,10 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 			n++
 		}
 	case *ssa.Panic:
-		a.union(&a.panics, a.value(in, i.X, 0, a.types.one(i.X.Type())))
+		s := a.value(in, i.X, 0, a.types.one(i.X.Type()))
+		a.union(&a.panics, s)
 		if a.rewriting != nil {
-			a.inError(&a.panics, leafAny, i)
+			a.inError(s, leafAny, i)
 		}
 	case *ssa.Return:
 		for n, r := range i.Results {
@@ -259,7 +260,7 @@ func (a *analysis) assert(in *instance, i *ssa.TypeAssert) {
 		each(a.notPlain(from), func(id int) {
 			switch o := a.objects[id]; {
 			case a.isForeign(id) && a.isMine(i.AssertedType):
-			case a.objects[id].out:
+			case o.out:
 				a.add(s, old)
 			case a.isGiven(id):
 				a.load(s, single(id), l)
