@@ -208,11 +208,11 @@ func free(s string) *N {
 	p := &P{}
 	p.a = &N{name: s + "a"} // stays: text
 	b := p.a
-	b.next = &N{} // stays: a value
+	b.next = &N{} // moves: a value
 	p.b = &N{} // stays: a value
 	g = p.b
 	for _, t := range []N{{name: s + "b"}} { // stays: text
-		b.kids = append(b.kids, &N{next: t.next}) // stays: append, a value
+		b.kids = append(b.kids, &N{next: t.next}) // moves: append, a value
 		gt = t.name
 	}
 	gt = b.name

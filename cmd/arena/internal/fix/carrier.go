@@ -25,6 +25,7 @@ type carrier struct {
 	gets      []*site                      // of pools that make it
 	chosen    map[*types.TypeName]*carrier // all carriers
 	candidate bool                         // findLive takes it to be a carrier, perhaps
+	elsewhere bool                         // it need not be made by a build below a root: the user names it, a root is its method, or a pool or another struct has it
 	asked     bool                         // the user names it: goroutines do not share its values
 	entered   bool                         // a root is a method of it
 	swaps     bool                         // and its second form has set it

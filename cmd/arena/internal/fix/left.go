@@ -26,7 +26,6 @@ func (p *program) findLeft() error {
 	}
 	p.sitesBy = map[ssa.Instruction][]*site{} // there may be more of them
 	r := lives.Rewriting{Mine: p.declares, Makes: p.makes, Methods: p.liveMethods, Pooled: p.pooled, Carried: p.isCarried}
-	r.Roots, r.Callers = p.entries()
 	r.Reused = func(v *types.Var) (slice, elements bool) { return p.reused[v], p.revived[v] }
 	former := map[token.Pos]bool{}
 	for _, f := range p.order {
@@ -40,12 +39,16 @@ func (p *program) findLeft() error {
 		n := named(t)
 		return locks(t) && (n == nil || !made[n.Obj()])
 	}
+	if p.chosen == nil && p.finds {
+		p.dropUnmade(r)
+	}
+	r.Roots, r.Callers = p.entries()
 	state := func() string { return fmt.Sprint(p.chosen, r.Roots, r.Callers, keepingPools(p.pools), former) }
 	if state() == p.followed {
 		return nil
 	}
 	all, ok := p.lives.Follow(r)
-	if ok && p.keepFormers(all, former) {
+	if ok && p.keepFormers(all.Made, former) {
 		all, ok = p.lives.Follow(r)
 	}
 	p.followed = state()
@@ -53,7 +56,7 @@ func (p *program) findLeft() error {
 		return errors.New("arena fix: what the roots call is too large to follow; name a function below them by -root")
 	}
 	found := map[*site]lives.Made{}
-	for _, m := range all {
+	for _, m := range all.Made {
 		for _, s := range p.sitesOf(m.At) {
 			if was, ok := found[s]; !ok || !was.Left {
 				found[s] = m
@@ -86,6 +89,32 @@ func (p *program) findLeft() error {
 		}
 	}
 	return nil
+}
+
+// dropUnmade has structs be no carriers that nothing below a root makes: there would be no arena in
+// them.
+func (p *program) dropUnmade(r lives.Rewriting) {
+	candidates := false
+	for _, c := range p.structs {
+		candidates = candidates || c.candidate
+	}
+	if !candidates {
+		return
+	}
+	p.finds = false
+	r.Roots, _ = p.entries()
+	p.finds = true
+	all, ok := p.lives.Follow(r)
+	if !ok {
+		return
+	}
+	called := map[*function]bool{}
+	for _, fn := range all.Called {
+		called[p.functionIn(fn)] = true
+	}
+	for _, c := range p.structs {
+		c.candidate = c.candidate && (c.elsewhere || slices.ContainsFunc(c.builds, func(b build) bool { return called[b.f] }))
+	}
 }
 
 // keepingPools returns which pools keep what they have.
@@ -230,8 +259,11 @@ func (p *program) functionIn(fn *ssa.Function) *function {
 
 // makes tells whether a call is a site.
 func (p *program) makes(at ssa.Instruction) bool {
-	_, ok := at.(ssa.CallInstruction)
-	return ok && len(p.sitesOf(at)) > 0
+	c, ok := at.(ssa.CallInstruction)
+	return ok && slices.ContainsFunc(p.sitesOf(at), func(s *site) bool {
+		n, ok := s.node.(*ast.CallExpr)
+		return s.builder || ok && n.Lparen == c.Common().Pos()
+	})
 }
 
 // sitesOf returns the sites at which an instruction makes something.

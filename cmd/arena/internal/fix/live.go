@@ -90,13 +90,13 @@ func (l *liveness) mayCarry(obj *types.TypeName, c *carrier, names []string, rep
 	if len(c.served) == 0 {
 		return false
 	}
-	if slices.ContainsFunc(names, func(name string) bool { return matches(name, obj.Pkg().Path(), obj.Name()) }) || constructed[obj] {
-		return true
-	}
+	c.elsewhere = constructed[obj] || slices.ContainsFunc(names, func(name string) bool { return matches(name, obj.Pkg().Path(), obj.Name()) })
 	for _, f := range c.served {
-		if r := f.obj.Signature().Recv(); f.root && r != nil && named(r.Type()).Obj() == obj {
-			return true
-		}
+		r := f.obj.Signature().Recv()
+		c.elsewhere = c.elsewhere || f.root && r != nil && named(r.Type()).Obj() == obj
+	}
+	if c.elsewhere {
+		return true
 	}
 	if len(c.served) < fewest {
 		return false
@@ -109,14 +109,14 @@ func (l *liveness) mayCarry(obj *types.TypeName, c *carrier, names []string, rep
 		made = made || b.f.live
 	}
 	for _, pl := range l.p.pools {
-		made = made || pl.typ == obj
+		c.elsewhere = c.elsewhere || pl.typ == obj
 	}
-	for outer := range l.p.structs { // a value of it may be in another one
+	for outer := range l.p.structs {
 		for v := range outer.Type().Underlying().(*types.Struct).Fields() {
-			made = made || types.Identical(v.Type(), obj.Type()) && l.mentioned.At(outer.Type()) != nil
+			c.elsewhere = c.elsewhere || types.Identical(v.Type(), obj.Type()) && l.mentioned.At(outer.Type()) != nil
 		}
 	}
-	return made
+	return made || c.elsewhere
 }
 
 // run reads functions until none is left.

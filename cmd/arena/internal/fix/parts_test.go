@@ -543,7 +543,7 @@ func Parse(s string) *Lexer {
 }
 
 func cached(m *sync.Map, s string, groups []string) bool {
-	key := s + "-" + strings.Join(groups, "-") // stays: text
+	key := s + "-" + strings.Join(groups, "-") // moves: text
 	_, ok := m.LoadOrStore(key, true)
 	return ok
 }

@@ -456,7 +456,7 @@ func (a *analysis) leads(from *set, t types.Type, to *set) (found int, path []in
 		case o.binds != nil:
 			for _, b := range o.binds {
 				for l, s := range b {
-					push(s, a.leafType(l), at)
+					push(s, a.types.typeOf(l), at)
 				}
 			}
 		case o.mixed:
@@ -465,13 +465,11 @@ func (a *analysis) leads(from *set, t types.Type, to *set) (found int, path []in
 			}
 		case at.t == nil || o.opaque || hasOwn(at.t):
 			for l, s := range o.cells {
-				push(s, a.leafType(l), at)
+				push(s, a.types.typeOf(l), at)
 			}
 		default:
 			for _, l := range a.types.of(at.t) {
-				if s := o.cells[l]; s != nil {
-					push(s, a.leafType(l), at)
-				}
+				a.read(o, l, func(s *set) { push(s, a.types.typeOf(l), at) })
 			}
 			if s := o.cells[leafUnsafe]; s != nil {
 				push(s, nil, at)
@@ -479,19 +477,6 @@ func (a *analysis) leads(from *set, t types.Type, to *set) (found int, path []in
 		}
 	}
 	return old, nil
-}
-
-// leafType returns the type of a place.
-func (a *analysis) leafType(l leaf) types.Type {
-	switch {
-	case l == leafText:
-		return types.Typ[types.String]
-	case l == leafAny:
-		return types.Universe.Lookup("any").Type()
-	case l >= leafFirst:
-		return a.types.typed[l-leafFirst]
-	}
-	return nil
 }
 
 // pointees returns an object as a value of a type refers to it. A type that has several places may
@@ -643,7 +628,7 @@ func (a *analysis) holding(in *instance, v ssa.Value, mine *set) (int, []int) {
 		return old, nil
 	}
 	for _, l := range a.types.of(v.Type()) {
-		t := a.leafType(l)
+		t := a.types.typeOf(l)
 		if len(a.types.of(v.Type())) == 1 && a.types.of(v.Type())[0] == l {
 			if _, ok := v.Type().Underlying().(*types.Struct); !ok {
 				t = v.Type()

@@ -109,7 +109,10 @@ func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand
 			if a.rewriting == nil {
 				a.callOld(u, recv.t, m, args)
 			}
-		case !o.box || o.mixed: // package unsafe has made it
+		case a.reflects.Has(id) || a.isBare(id):
+		case a.rewriting != nil && !o.box && o.typ != nil && !o.deep: // package reflect has made it
+			a.methodsOf(u, []string{m.Name()}, id, a.contents(id), args, map[types.Type]bool{})
+		case !o.box || o.typ == nil || o.deep: // package unsafe has made it
 			with := operand{recv.t, func(leaf) *set { return single(id) }}
 			a.unknown(u, m, append([]operand{with}, args...))
 			a.escape(single(id), u.at, Why{Reason: UnsafeMethod})
@@ -199,9 +202,12 @@ func (a *analysis) callValue(u use, fns *set, args []operand) {
 			a.invoke(u, o.fn, args, o.binds)
 		case a.isGiven(id) && !o.out:
 			a.outerCall(u, args)
-			a.callTaken(u, u.at.Common().Value.Type(), args)
+			a.callTaken(u, u.at.Common().Value.Type(), args, true)
 		case a.rewriting != nil && o.out:
-			if !a.callTaken(u, u.at.Common().Value.Type(), args) {
+			if id == hooked {
+				a.outerCall(u, args)
+			}
+			if !a.callTaken(u, u.at.Common().Value.Type(), args, false) && id != hooked {
 				a.unknown(u, nil, args)
 			}
 		case !a.closed || u.back || a.calls[u.in.fn] == nil || !o.out:
@@ -213,6 +219,18 @@ func (a *analysis) callValue(u use, fns *set, args []operand) {
 			}
 		}
 	})
+}
+
+// outerBinds returns what a function has captured that a caller has made.
+func (a *analysis) outerBinds(fn *ssa.Function) (binds []map[leaf]*set) {
+	for _, v := range fn.FreeVars {
+		bind := map[leaf]*set{}
+		for _, l := range a.types.of(v.Type()) {
+			bind[l] = single(a.outer(l))
+		}
+		binds = append(binds, bind)
+	}
+	return binds
 }
 
 // oldBinds returns what a function has captured if that is old.
@@ -246,9 +264,11 @@ func (a *analysis) unknown(u use, m *types.Func, args []operand) {
 	}
 }
 
-// isWrite reports whether a method is io.Writer's Write, and isRead whether it is io.Reader's Read:
-// neither keeps anything of the buffer.
-func isWrite(m *types.Func) bool { return usesBuffer(m, "Write") }
+// isWrite reports whether a method is io.Writer's Write, or net.PacketConn's WriteTo, and isRead
+// whether it is io.Reader's Read: none keeps anything of the buffer.
+func isWrite(m *types.Func) bool {
+	return usesBuffer(m, "Write") || m.Name() == "WriteTo" && m.Pkg() != nil && m.Pkg().Path() == "net"
+}
 
 func isRead(m *types.Func) bool { return usesBuffer(m, "Read") }
 
@@ -363,6 +383,9 @@ func (a *analysis) onlyOld(args []operand, binds []map[leaf]*set) bool {
 func (a *analysis) bodyless(u use, fn *ssa.Function, args []operand) {
 	a.olds(u)
 	pkg := packageOf(fn)
+	if a.isStandard(pkg) && computes(pkg.Path()) {
+		return
+	}
 	if a.isStandard(pkg) && !slices.ContainsFunc(args, func(o operand) bool {
 		return !isPlain(o.t) && !(ssas.IsString(o.t) && pkg.Path() == "internal/bytealg")
 	}) {
@@ -371,6 +394,13 @@ func (a *analysis) bodyless(u use, fn *ssa.Function, args []operand) {
 	for _, o := range args {
 		a.escape(a.all(o), u.at, Why{Reason: NotGo, Name: fn.String()})
 	}
+}
+
+// computes tells whether the functions of a package of the standard library that are not written in
+// Go only compute something of what they are given.
+func computes(path string) bool {
+	root, _, _ := strings.Cut(strings.TrimPrefix(path, "vendor/golang.org/x/"), "/")
+	return root == "crypto" || root == "hash" || root == "math"
 }
 
 // isPlain tells whether values of a type are numbers, or refer to these only.

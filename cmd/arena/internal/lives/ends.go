@@ -611,7 +611,7 @@ func (v *Prover) analysis(p *Program, top, end *ssa.Function) *analysis {
 		}
 	}
 	a := newAnalysis(p, Question{Mine: func(*types.Package) bool { return false }})
-	a.ends = &ends{fillers: map[objectKey]*filler{}, callers: map[*instance]map[site]bool{}, kept: map[[2]int]ssa.Instruction{}, started: map[site]bool{}, needed: needed, all: v.ends[end]}
+	a.ends = &ends{callers: map[*instance]map[site]bool{}, kept: map[[2]int]ssa.Instruction{}, started: map[site]bool{}, needed: needed, all: v.ends[end]}
 	a.begin(top)
 	if !a.solve() {
 		return nil
@@ -626,7 +626,6 @@ func (v *Prover) analysis(p *Program, top, end *ssa.Function) *analysis {
 // ends is what an analysis knows for a proof of ends.
 type ends struct {
 	contexts set // arenas that contexts carry
-	fillers  map[objectKey]*filler
 	callers  map[*instance]map[site]bool
 	kept     map[[2]int]ssa.Instruction // where an object came to be in another one
 	started  map[site]bool              // calls of Group.Go
@@ -670,7 +669,7 @@ func (a *analysis) onlyOlder(u use, fn *ssa.Function, args []operand, binds []ma
 	}
 	for r := range fn.Signature.Results().Variables() {
 		for _, l := range a.types.of(r.Type()) {
-			if l != leafText && l != a.types.one(errorType) {
+			if l = a.types.plain(l); l != leafText && l != a.types.one(errorType) {
 				return false
 			}
 		}

@@ -7,14 +7,15 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// A filler makes the values that a decoder makes in an arena: one object for each type.
+// A filler makes the values that a decoder makes, in an arena or on the heap: one object for each
+// type.
 type filler struct {
-	a      *analysis
-	u      use
-	in     *set
-	seen   *typeutil.Map // numbers of objects by the type of the places that refer to them
-	made   []int
-	filled map[filled]bool
+	a       *analysis
+	u       use
+	in      *set
+	numbers *typeutil.Map // of objects by the type of the places that refer to them
+	made    []int
+	filled  map[filled]bool // in this visit
 
 	argument set // of a function that gets the values
 }
@@ -26,11 +27,11 @@ type filled struct {
 
 func (a *analysis) filler(u use, in *set) *filler {
 	key := objectKey{u.in, u.at, -40}
-	if a.ends.fillers[key] == nil {
-		a.ends.fillers[key] = &filler{a: a, u: u, seen: &typeutil.Map{}, filled: map[filled]bool{}}
+	if a.fillers[key] == nil {
+		a.fillers[key] = &filler{a: a, numbers: &typeutil.Map{}}
 	}
-	f := a.ends.fillers[key]
-	f.u, f.in = u, in
+	f := a.fillers[key]
+	f.u, f.in, f.filled = u, in, map[filled]bool{}
 	for _, id := range f.made {
 		a.lies(id, in)
 	}
@@ -38,7 +39,7 @@ func (a *analysis) filler(u use, in *set) *filler {
 }
 
 // decoding are the methods by which values are decoded.
-var decoding = []string{"UnmarshalJSON", "UnmarshalText", "UnmarshalJSONFrom", "UnmarshalJSONArena", "UnmarshalBinary", "Scan", "ScanArena"}
+var decoding = []string{"UnmarshalJSON", "UnmarshalText", "UnmarshalJSONFrom", "UnmarshalJSONArena", "UnmarshalXML", "UnmarshalXMLAttr", "UnmarshalBinary", "Scan", "ScanArena"}
 
 // fillAll fills what a set of pointers, which may be in interfaces, leads to.
 func (a *analysis) fillAll(u use, to, in *set) {
@@ -49,10 +50,24 @@ func (a *analysis) fillAll(u use, to, in *set) {
 			f.fill(id, o.typ)
 			return
 		}
-		if e := elem(o.typ); e != nil {
-			each(a.all(a.contents(id)), func(in int) { f.fill(in, e) })
-		}
+		f.pointees(a.all(a.contents(id)), o.typ)
 	})
+}
+
+// pointees fills what values of a type point at.
+func (f *filler) pointees(s *set, t types.Type) {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Slice:
+		each(s, func(id int) { f.fill(id, elem(u)) })
+	case *types.Map:
+		each(s, func(id int) { f.fill(id, f.a.types.entry(u)) })
+	case *types.Interface:
+		each(s, func(id int) {
+			if o := f.a.objects[id]; o.box && !o.out && o.typ != nil {
+				f.pointees(f.a.all(f.a.contents(id)), o.typ)
+			}
+		})
+	}
 }
 
 // object returns an object of the filler.
@@ -65,9 +80,13 @@ func (f *filler) object(n int, t types.Type) (int, *object) {
 	return id, o
 }
 
-// fill stores values in an object, and in what it leads to.
+// fill stores values in an object, and in what it leads to. What parameters of a rewriting lead to
+// has any already.
 func (f *filler) fill(id int, t types.Type) {
 	a, o := f.a, f.a.objects[id]
+	if o.given && !o.out {
+		return
+	}
 	if id == old || o.out || t == nil || o.mixed {
 		all, whole := f.object(-41, nil)
 		a.mix(all)
@@ -81,6 +100,11 @@ func (f *filler) fill(id int, t types.Type) {
 	f.filled[filled{id, t}] = true
 	f.put(t, func(l leaf) *set { return o.cell(l) })
 	f.methods(id, t)
+	for _, l := range a.types.of(t) {
+		if t := a.types.typeOf(l); t != nil {
+			a.read(o, l, func(s *set) { f.pointees(s, t) })
+		}
+	}
 }
 
 // methods calls the methods of a type, and of its fields, that decode text of the arena.
@@ -117,16 +141,19 @@ func (f *filler) methods(id int, t types.Type) {
 					both := single(box)
 					both.Insert(str)
 					args = append(args, operand{v.Type(), func(leaf) *set { return both }})
-				default:
+				case isBytes(v.Type()):
 					args = append(args, operand{v.Type(), func(leaf) *set { return single(text) }})
+				default: // a decoder
+					args = append(args, a.oldOperand(v.Type()))
 				}
 			}
 			a.invoke(f.u.callback(a.errors(f.u)), fn, args, nil)
 		}
 		switch u := t.Underlying().(type) {
 		case *types.Struct:
-			for v := range u.Fields() {
-				call(v.Type(), depth+1)
+			for n := range u.NumFields() {
+				a.addressed(u, n)
+				call(u.Field(n).Type(), depth+1)
 			}
 		case *types.Array:
 			call(u.Elem(), depth+1)
@@ -147,23 +174,21 @@ func (f *filler) put(t types.Type, to func(leaf) *set) {
 		if n := ownName(t); n != "" {
 			return
 		}
-		for v := range u.Fields() {
-			f.put(v.Type(), to)
+		for n := range u.NumFields() {
+			f.put(u.Field(n).Type(), func(l leaf) *set { return to(a.types.field(u, n, l)) })
 		}
 	case *types.Array:
 		f.put(u.Elem(), to)
 	case *types.Pointer, *types.Slice:
 		a.add(to(a.types.one(t)), f.one(u, elem(t), elem(t)))
 	case *types.Map:
-		a.add(to(a.types.one(t)), f.one(u, entry(t), entry(t)))
+		a.add(to(a.types.one(t)), f.one(u, a.types.entry(u), a.types.entry(u)))
 	case *types.Interface:
 		for _, dynamic := range f.dynamic(t, u) {
 			id, o := f.object(f.number(types.NewTuple(types.NewParam(0, nil, "", dynamic), types.NewParam(0, nil, "", types.Typ[types.Bool]))), dynamic)
 			o.box = true
-			if len(o.cells) == 0 {
-				for _, l := range a.types.of(dynamic) {
-					o.cell(l)
-				}
+			if !f.filled[filled{id, dynamic}] {
+				f.filled[filled{id, dynamic}] = true
 				f.put(dynamic, func(l leaf) *set { return o.cell(l) })
 			}
 			a.add(to(a.types.one(t)), id)
@@ -177,20 +202,18 @@ func (f *filler) one(place, typ types.Type, in types.Type) int {
 	if ownName(typ) != "" {
 		o.opaque = true
 	}
-	if in != nil && f.seen.At(types.NewChan(types.SendOnly, place)) == nil {
-		f.seen.Set(types.NewChan(types.SendOnly, place), true)
-		f.put(in, func(l leaf) *set { return o.cell(l) })
-		f.methods(id, in)
+	if in != nil {
+		f.fill(id, in)
 	}
 	return id
 }
 
 // number returns a number for the objects of a type.
 func (f *filler) number(t types.Type) int {
-	n, ok := f.seen.At(t).(int)
+	n, ok := f.numbers.At(t).(int)
 	if !ok {
-		n = -100 - f.seen.Len()
-		f.seen.Set(t, n)
+		n = -100 - f.numbers.Len()
+		f.numbers.Set(t, n)
 	}
 	return n
 }

@@ -29,7 +29,11 @@ const (
 	visits                      // it calls a function among its operands with parts of the others; what that returns is copied
 	compares                    // it calls a function among its operands with numbers
 	anyone                      // nothing is known
+	inner                       // nothing is known, but if the standard library calls it, it keeps nothing but copies of text
 	encodes                     // it encodes its second operand as marshals does
+	decodes                     // it decodes values into its second operand: they are on the heap, and it calls methods of these, and of what its first operand reads from
+	finds                       // what its second operand points to is an error that its first operand leads to from now on
+	keeps                       // its first operand has the others from now on, and its results are of these; it calls a function among them with them
 	emits                       // it calls Write of the writers that its first operand points to
 	logs                        // it hands its operands to a handler of package log/slog: the package's own handlers keep nothing, and format and encode them
 )
@@ -50,6 +54,9 @@ var known = []struct {
 	{prints | writes, "net/http", "Error"},
 	{logs, "log/slog", "Debug Info Warn Error DebugContext InfoContext WarnContext ErrorContext Log LogAttrs Logger.Debug Logger.Info Logger.Warn Logger.Error " +
 		"Logger.DebugContext Logger.InfoContext Logger.WarnContext Logger.ErrorContext Logger.Log Logger.LogAttrs"},
+	{decodes, "encoding/json", "Unmarshal Decoder.Decode"},
+	{decodes, "encoding/xml", "Unmarshal Decoder.Decode Decoder.DecodeElement"},
+	{finds, "errors", "As"},
 	{prints, "log", "Print Printf Println Fatal Fatalf Fatalln"},
 	{prints | emits, "log", "Logger.Print Logger.Printf Logger.Println Logger.Fatal Logger.Fatalf Logger.Fatalln"},
 	{0, "reflect", "DeepEqual"},
@@ -64,11 +71,18 @@ var known = []struct {
 	{parts | visits, "regexp", "Regexp.ReplaceAllFunc Regexp.ReplaceAllStringFunc"},
 	{parts, "strings", "Replacer.Replace"},
 	{0, "strings", "Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.Write Builder.Grow Builder.Len Builder.Cap Builder.Reset Builder.String"},
+	{0, "internal/runtime/syscall/linux", "Syscall6"},
+	{0, "syscall", "Syscall Syscall6 RawSyscall RawSyscall6 rawSyscallNoError"},
 	{0, "internal/poll", "FD.Read FD.Write FD.Pread FD.Pwrite"},
 	{0, "internal/testlog", "Getenv Open Stat"},
 	{0, "time", "Now Sleep"},
 	{0, "runtime", "KeepAlive Gosched NumGoroutine GC Caller Callers"},
+	{inner, "runtime", "SetFinalizer AddCleanup"},
 	{anyone, "runtime", "*"},
+	{inner, "unique", "Make"},
+	{0, "slices", "overlaps startIdx"},
+	{keeps, "sync/atomic", "Pointer.Load Pointer.Store Pointer.Swap Pointer.CompareAndSwap Value.Load Value.Store Value.Swap Value.CompareAndSwap"},
+	{keeps, "sync", "Map.Load Map.Store Map.LoadOrStore Map.LoadAndDelete Map.Delete Map.Swap Map.CompareAndSwap Map.CompareAndDelete Map.Range Map.Clear"},
 	{0, "hash/crc32", "Update Checksum ChecksumIEEE"},
 	{0, "hash/maphash", "String Bytes"},
 	{0, "runtime/debug", "FreeOSMemory SetGCPercent"},
@@ -126,18 +140,24 @@ func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 	case does&anyone != 0 && a.rewriting != nil && obj.Pkg().Path() == "reflect":
 		a.reflection(u, obj, args)
 		return true
-	case does&anyone != 0:
+	case does&anyone != 0 || does&inner != 0 && !a.isStandard(packageOf(u.in.fn)):
 		a.unknown(u, obj, args)
+		return true
+	}
+	if does&keeps != 0 {
+		a.keep(u, args)
 		return true
 	}
 	a.oldsOf(u, nil)
 	a.made(u)
-	switch {
-	case does&prints == 0:
-	case a.rewriting != nil:
-		a.print(u, args)
-	default:
-		a.methods(u, printing, args, nil)
+	if does&prints != 0 {
+		a.print(u, obj, args)
+	}
+	if does&decodes != 0 {
+		a.decode(u, obj.Pkg(), args)
+	}
+	if does&finds != 0 && !a.as(u, args) {
+		a.unknown(u, obj, args)
 	}
 	if does&marshals != 0 && !a.marshal(u, obj.Pkg(), args) {
 		a.unknown(u, obj, args)
@@ -215,14 +235,19 @@ func (a *analysis) fail(u use, n int, pkg *types.Package, name string, errs, val
 	}
 	whole, o := a.object(u.in, u.at, -10*n-1, obj.Type())
 	elems, list := a.object(u.in, u.at, -10*n-2, errorType)
+	isErr := a.types.one(errorType)
 	for _, l := range a.types.of(obj.Type()) {
 		a.add(o.cell(l), old)
+		switch a.types.plain(l) {
+		case leafUnsafe:
+			a.union(o.cell(l), values)
+		case isErr:
+			a.union(o.cell(l), errs)
+		case a.types.one(types.NewSlice(errorType)):
+			a.add(o.cell(l), elems)
+		}
 	}
-	a.union(o.cell(leafUnsafe), values)
-	for _, cells := range []map[leaf]*set{o.cells, list.cells} {
-		a.union(cell(cells, a.types.one(errorType), nil), errs)
-	}
-	a.add(o.cell(a.types.one(types.NewSlice(errorType))), elems)
+	a.union(list.cell(isErr), errs)
 	t := types.NewPointer(obj.Type())
 	id, box := a.object(u.in, u.at, -10*n-3, t)
 	box.box = true
@@ -230,13 +255,6 @@ func (a *analysis) fail(u use, n int, pkg *types.Package, name string, errs, val
 	a.add(a.errors(u)(a.types.one(errorType)), id)
 	return true
 }
-
-// The names of the methods by which values are formatted and encoded, in both versions of
-// encoding/json.
-var (
-	printing = []string{"String", "Error", "Format", "GoString"}
-	encoding = []string{"MarshalJSON", "MarshalText", "MarshalJSONTo", "AppendText", "IsZero"}
-)
 
 // methods is for a call that may call methods of its operands, and of what they lead to. Errors
 // that these return go to errs, which may be nil.
@@ -248,7 +266,7 @@ func (a *analysis) methods(u use, names []string, args []operand, errs func(leaf
 	u = u.callback(errs)
 	each(a.reach(from), func(id int) {
 		if o := a.objects[id]; id != old && o.typ != nil {
-			a.methodsOf(u, names, id, o.typ, map[types.Type]bool{})
+			a.methodsOf(u, names, id, a.contents(id), nil, map[types.Type]bool{})
 		}
 	})
 }
@@ -263,8 +281,10 @@ func (a *analysis) marshal(u use, pkg *types.Package, args []operand) bool {
 	return a.fail(u, 1, pkg, "MarshalerError", errs, &a.empty) && a.fail(u, 2, pkg, "UnsupportedValueError", &a.empty, a.all(args[0]))
 }
 
-// methodsOf calls methods of a type, and of those that it is made of, for a value in an object.
-func (a *analysis) methodsOf(u use, names []string, id int, t types.Type, seen map[types.Type]bool) {
+// methodsOf calls methods of a value in an object, and of the values that it is made of. They get
+// the operands with, or old ones.
+func (a *analysis) methodsOf(u use, names []string, id int, value operand, with []operand, seen map[types.Type]bool) {
+	t := value.t
 	if seen[t] {
 		return
 	}
@@ -275,34 +295,47 @@ func (a *analysis) methodsOf(u use, names []string, id int, t types.Type, seen m
 	}
 	for _, t := range list {
 		for _, name := range names {
-			m := a.prog.MethodSets.MethodSet(t).Lookup(nil, name)
+			m := a.prog.MethodSets.MethodSet(t).Lookup(packageOfType(t), name)
 			if m == nil || types.IsInterface(t) {
 				continue // what is in it is an object
 			}
 			fn := a.prog.MethodValue(m)
-			if fn == nil {
+			if fn == nil || len(with) > 0 && len(with) != fn.Signature.Params().Len() {
 				continue
 			}
-			recv := a.contents(id)
-			recv.t = t
+			recv := value
 			if len(list) == 2 && t == list[1] {
 				recv = operand{t, func(leaf) *set { return single(id) }}
 			}
-			args := []operand{recv}
+			args := append([]operand{recv}, with...)
 			for v := range fn.Signature.Params().Variables() {
-				args = append(args, a.oldOperand(v.Type()))
+				if len(args) <= fn.Signature.Params().Len() {
+					args = append(args, a.oldOperand(v.Type()))
+				}
 			}
 			a.invoke(u, fn, args, nil)
 		}
 	}
 	switch under := t.Underlying().(type) {
 	case *types.Struct:
-		for f := range under.Fields() {
-			a.methodsOf(u, names, id, f.Type(), seen)
+		for n := range under.NumFields() {
+			f := operand{under.Field(n).Type(), func(l leaf) *set { return value.get(a.types.field(under, n, l)) }}
+			a.addressed(under, n)
+			a.methodsOf(u, names, id, f, with, seen)
 		}
 	case *types.Array:
-		a.methodsOf(u, names, id, under.Elem(), seen)
+		a.methodsOf(u, names, id, operand{under.Elem(), value.get}, with, seen)
 	}
+}
+
+func packageOfType(t types.Type) *types.Package {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Obj().Pkg()
+	}
+	return nil
 }
 
 // write calls Write of an operand, with bytes that nothing is known of.
@@ -325,12 +358,13 @@ func (a *analysis) writers(u use, x operand) {
 		return
 	}
 	for _, l := range a.types.of(t) {
-		if l < leafFirst || !types.IsInterface(a.types.typed[l-leafFirst]) {
+		w := a.types.typeOf(l)
+		if w == nil || !types.IsInterface(w) {
 			continue
 		}
 		s := &set{}
 		a.look(s, a.all(x), l)
-		a.write(u, operand{a.types.typed[l-leafFirst], func(leaf) *set { return s }})
+		a.write(u, operand{w, func(leaf) *set { return s }})
 	}
 }
 
@@ -362,6 +396,40 @@ func (a *analysis) onlyStandardHandlers(pkg *types.Package) bool {
 		}
 	}
 	return true
+}
+
+// keep is for a call of a method of a container.
+func (a *analysis) keep(u use, args []operand) {
+	in := a.all(args[0])
+	get := func(l leaf) *set {
+		s := &set{}
+		each(in, func(id int) {
+			if a.isGiven(id) {
+				a.look(s, single(id), l)
+			} else {
+				a.look(s, single(id), leafUnsafe)
+			}
+		})
+		return s
+	}
+	for _, x := range args[1:] {
+		if sig, ok := x.t.Underlying().(*types.Signature); ok {
+			var list []operand
+			for p := range sig.Params().Variables() {
+				list = append(list, operand{p.Type(), get})
+			}
+			a.callValue(u.callback(nil), x.get(leafFunc), list)
+			continue
+		}
+		for _, l := range a.types.of(x.t) {
+			a.store(in, leafUnsafe, x.get(l), u.at)
+		}
+	}
+	for n := range u.results.Len() {
+		for _, l := range a.types.of(u.results.At(n).Type()) {
+			a.union(u.set(n, l), get(l))
+		}
+	}
 }
 
 // wrap is for an error that has others in it: of its operands it keeps errors, and of everything

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/ssa/ssautil"
 
-	"github.com/arena-go/arena/cmd/arena/internal/names"
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
@@ -52,20 +51,31 @@ type Made struct {
 	Of   ssa.Instruction // where that happens
 }
 
-// foreign is the object of errors of the standard library: they are old, and of no type of the
-// rewriting.
-const foreign = 1
+// Objects of a Rewriting that are old as the first one is.
+const (
+	foreign = 1 // errors of the standard library, of no type of the rewriting
+	guarded = 2 // what a caller has in structs that serve several goroutines
+	hooked  = 3 // functions there, and values in interfaces of the caller
+)
 
-// Follow returns what the functions of a rewriting make, as far as they can be called from a root.
-// It returns false if the program is too large to follow.
-func (p *Program) Follow(r Rewriting) ([]Made, bool) {
+// Followed is what is known of a rewriting.
+type Followed struct {
+	Made   []Made          // what its functions make, as far as they can be called from a root
+	Called []*ssa.Function // all functions that can be
+}
+
+// Follow follows a rewriting. It returns false if the program is too large.
+func (p *Program) Follow(r Rewriting) (Followed, bool) {
 	q := Question{Moved: r.Makes, Carries: func(types.Type) bool { return false }, Methods: r.Methods, Mine: r.Mine}
 	a := newAnalysis(p, q)
-	a.rewriting, a.heap = &r, map[int]note{}
+	a.rewriting, a.heap, a.inErrors = &r, map[int]note{}, map[[2]int]ssa.Instruction{}
+	a.oldTypes, a.isRoot = map[types.Object]bool{}, map[*ssa.Function]bool{}
 	a.oldValues, a.entered, a.closures = map[*ssa.Function]bool{}, map[*ssa.Function][]*instance{}, map[*ssa.Function][]int{}
-	a.objects, a.givens = append(a.objects, &object{}), map[leaf]int{}
-	a.outside.Insert(foreign)
-	a.objects[foreign].out = true
+	a.givens = map[leaf]int{}
+	for id := foreign; id <= hooked; id++ {
+		a.objects = append(a.objects, &object{out: true})
+		a.outside.Insert(id)
+	}
 	a.justForeign.Insert(foreign)
 	for _, obj := range r.Roots {
 		a.from(obj, true)
@@ -74,9 +84,15 @@ func (p *Program) Follow(r Rewriting) ([]Made, bool) {
 		a.from(obj, false)
 	}
 	if !a.solve() {
-		return nil, false
+		return Followed{}, false
 	}
-	var all []Made
+	a.keepErrors()
+	var all Followed
+	for _, in := range a.instances {
+		if in.run == nil {
+			all.Called = append(all.Called, in.fn)
+		}
+	}
 	for id, o := range a.objects {
 		if o.in == nil || o.in.run != nil || !o.in.inside || !a.mine(o.in.fn) {
 			continue
@@ -89,7 +105,7 @@ func (p *Program) Follow(r Rewriting) ([]Made, bool) {
 			n := a.notes[a.origin(id)]
 			m.Left, m.Why, m.Of = true, n.why, n.at
 		}
-		all = append(all, m)
+		all.Made = append(all.Made, m)
 	}
 	return all, true
 }
@@ -101,6 +117,7 @@ func (a *analysis) from(obj *types.Func, inside bool) {
 		return
 	}
 	for _, fn := range instances(fn, a.prog) {
+		a.isRoot[fn] = true
 		in := a.enter(fn, inside, nil)
 		for _, v := range fn.Params {
 			for _, l := range a.types.of(v.Type()) {
@@ -128,13 +145,12 @@ func instances(fn *ssa.Function, prog *ssa.Program) (all []*ssa.Function) {
 // outer returns the object that a place of parameters refers to: one for each type of places. Texts
 // are old, as nothing can be stored in them.
 func (a *analysis) outer(l leaf) int {
+	l = a.types.plain(l)
 	if l == leafText {
 		return old
 	}
-	if l >= leafFirst {
-		if e := elem(a.types.typed[l-leafFirst]); e != nil && a.rewriting.Guarded(e) {
-			return old
-		}
+	if t := a.types.typeOf(l); t != nil && elem(t) != nil && a.rewriting.Guarded(elem(t)) {
+		return guarded
 	}
 	id, ok := a.givens[l]
 	if !ok {
@@ -183,12 +199,15 @@ func (a *analysis) again(what *set, at ssa.Instruction) {
 // outerCall is for a call of a function or a method of the caller of a root. It may have what it is
 // given, as the caller has the results.
 func (a *analysis) outerCall(u use, args []operand) {
+	for _, o := range args {
+		a.shown.UnionWith(a.all(o))
+	}
 	for n := range u.results.Len() {
 		for _, l := range a.types.of(u.results.At(n).Type()) {
 			a.add(u.set(n, l), a.outer(l))
 			for _, o := range args {
 				for _, m := range a.types.of(o.t) {
-					if m == l || l == leafAny {
+					if a.types.plain(m) == a.types.plain(l) || l == leafAny {
 						a.union(u.set(n, l), o.get(m))
 					}
 				}
@@ -216,9 +235,9 @@ func withoutReceiver(s *types.Signature) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
 }
 
-// callTaken is for a call of an old function value. If there are functions of the rewriting that it
-// may be, then it is one of these. It returns false if there are none.
-func (a *analysis) callTaken(u use, t types.Type, args []operand) bool {
+// callTaken is for a call of an old function value, or of the caller's. If there are functions of
+// the rewriting that it may be, then it is one of these. It returns false if there are none.
+func (a *analysis) callTaken(u use, t types.Type, args []operand, outer bool) bool {
 	sig, ok := t.Underlying().(*types.Signature)
 	if !ok || u.back {
 		return false
@@ -231,62 +250,98 @@ func (a *analysis) callTaken(u use, t types.Type, args []operand) bool {
 	if a.otherFuncs.At(sig) != nil { // such as sync.OnceValue makes
 		a.unknown(u, nil, args)
 	}
-	a.hubOf(nil, sig, u, typesOf(sig.Params()), sig.Results(), func(h *hub) {
+	key, binds := types.Type(sig), a.oldBinds
+	if outer {
+		key, binds = types.NewPointer(sig), a.outerBinds
+	}
+	a.hubOf(nil, key, u, typesOf(sig.Params()), sig.Results(), func(h *hub) {
 		for _, fn := range list {
 			if a.mayBeOld(fn) {
-				h.invoke(a, fn, a.oldBinds(fn))
+				h.invoke(a, fn, binds(fn))
 			}
 		}
 	}).call(a, u, args)
 	return true
 }
 
-// mayBeOld tells whether a function may be an old value. It may if it has become old, if a function
-// that is not followed has it as a value, or if a followed function returns it to such a one.
+// mayBeOld tells whether a function may be an old value: see isReleased.
 func (a *analysis) mayBeOld(fn *ssa.Function) bool {
 	if !a.oldValues[fn] {
-		a.oldValues[fn] = a.becomesOld(fn)
+		ids := slices.Clip(a.closures[fn])
+		if id, ok := a.functions[fn]; ok {
+			ids = append(ids, id)
+		}
+		a.oldValues[fn] = a.isReleased(ids, a.takenIn[fn])
 	}
 	return a.oldValues[fn]
 }
 
-func (a *analysis) becomesOld(fn *ssa.Function) bool {
-	ids := a.closures[fn]
-	if id, ok := a.functions[fn]; ok {
-		ids = append(slices.Clip(ids), id)
-	}
-	if slices.ContainsFunc(ids, func(id int) bool { return a.objects[id].out }) {
+// mayHoldOld tells whether an old value in an interface may be of the type of a method. Others may
+// make values of a type that is exported.
+func (a *analysis) mayHoldOld(m *types.Func) bool {
+	n := namedOf(m.Signature().Recv().Type())
+	if n == nil || n.Obj().Exported() || n.TypeParams().Len() > 0 || n.TypeArgs().Len() > 0 {
 		return true
 	}
-	return slices.ContainsFunc(a.takenIn[fn], func(in *ssa.Function) bool {
-		if a.entered[in] == nil {
-			return true
+	a.lookAround()
+	if a.oldTypes[n.Obj()] || a.parts[n.Obj()] {
+		return true
+	}
+	var ids []int
+	for _, t := range []types.Type{n, types.NewPointer(n)} {
+		if s, ok := a.boxes.At(t).(*set); ok {
+			ids = s.AppendTo(ids)
 		}
-		for in.Parent() != nil {
-			in = in.Parent()
-		}
-		return (ast.IsExported(in.Name()) || len(a.takenIn[in]) > 0 || slices.ContainsFunc(a.callers[in], func(c *ssa.Function) bool { return a.entered[c] == nil })) && a.returns(in, ids)
-	})
+	}
+	a.oldTypes[n.Obj()] = a.isReleased(ids, a.boxedIn[n.Obj()])
+	return a.oldTypes[n.Obj()]
 }
 
-// returns tells whether a function returns one of some objects, or what leads to one.
-func (a *analysis) returns(fn *ssa.Function, ids []int) bool {
-	if len(ids) == 0 {
-		return false
+// isReleased tells whether one of some objects may be there already when a root is called: it has
+// become old, a function that is not followed makes such objects, or a followed function returns
+// one to others than those that are followed, or stores it in what these have.
+func (a *analysis) isReleased(ids []int, makers []*ssa.Function) bool {
+	return slices.ContainsFunc(makers, func(fn *ssa.Function) bool { return a.entered[fn] == nil }) ||
+		slices.ContainsFunc(ids, func(id int) bool { return a.objects[id].out || a.released().Has(id) })
+}
+
+// released returns what the results of functions lead to that others may call, and what is in the
+// objects of the parameters.
+func (a *analysis) released() *set {
+	if a.releasedIn == a.pass {
+		return &a.results0
 	}
-	for _, in := range a.entered[fn] {
-		all := &set{}
-		for _, r := range in.results {
-			for _, s := range r {
-				all.UnionWith(s)
+	all := &set{}
+	for fn, list := range a.entered {
+		if a.isCalledByOthers(fn) {
+			for _, in := range list {
+				for _, r := range in.results {
+					for _, s := range r {
+						all.UnionWith(s)
+					}
+				}
 			}
 		}
-		all = a.reach(all)
-		if slices.ContainsFunc(ids, func(id int) bool { return all.Has(id) }) {
-			return true
-		}
 	}
-	return false
+	for _, id := range a.givens {
+		all.Insert(id)
+	}
+	a.releasedIn = a.pass
+	a.results0.Copy(a.reach(all))
+	return &a.results0
+}
+
+// isCalledByOthers tells whether functions that are not followed may call a function, or the one
+// around it.
+func (a *analysis) isCalledByOthers(fn *ssa.Function) bool {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if fn.Synthetic != "" || !a.mine(fn) {
+		return false
+	}
+	a.lookAround()
+	return ast.IsExported(fn.Name()) || len(a.takenIn[fn]) > 0 || a.isRoot[fn] || slices.ContainsFunc(a.callers[fn], func(c *ssa.Function) bool { return a.entered[c] == nil })
 }
 
 func typesOf(list *types.Tuple) (all []types.Type) {
@@ -304,10 +359,13 @@ func (a *analysis) callMine(u use, t types.Type, recv *set, m *types.Func, args 
 		switch {
 		case a.isForeign(id):
 			a.olds(u)
+		case id == hooked:
+			outer = true
+			from.Insert(guarded)
 		case a.objects[id].out:
 			older = true
-			from.Insert(old)
-		case a.isGiven(id):
+			from.Insert(a.older(id))
+		case a.isGiven(id) || a.isBare(id):
 			outer = true
 			from.Insert(id)
 		}
@@ -321,6 +379,8 @@ func (a *analysis) callMine(u use, t types.Type, recv *set, m *types.Func, args 
 	list := a.q.Methods(t, m)
 	switch {
 	case !older || len(list) > 0:
+	case m.Pkg() != nil && m.Pkg().Path() == "reflect": // of a Type
+		a.oldsOf(u, nil)
 	case isRead(m):
 		a.oldsOf(u, nil)
 	default:
@@ -331,11 +391,39 @@ func (a *analysis) callMine(u use, t types.Type, recv *set, m *types.Func, args 
 	}
 	a.hubOf(m, t, u, append([]types.Type{t}, typesOf(m.Signature().Params())...), m.Signature().Results(), func(h *hub) {
 		for _, m := range list {
-			if fn := a.prog.FuncValue(m); fn != nil {
-				h.invoke(a, fn, nil)
+			if fn := a.prog.FuncValue(m); fn != nil && a.mayHoldOld(m) {
+				args := h.operands()
+				args[0] = a.receiver(m.Signature().Recv().Type(), args[0])
+				a.invoke(h.use, fn, args, nil)
 			}
 		}
 	}).call(a, u, append([]operand{{t, func(leaf) *set { return from }}}, args...))
+}
+
+// receiver returns the value of a type of the rewriting that is in an interface.
+func (a *analysis) receiver(t types.Type, x operand) operand {
+	return operand{t, func(l leaf) *set {
+		s := &set{}
+		each(a.all(x), func(id int) {
+			o := a.objects[id]
+			switch {
+			case o.out:
+				s.Insert(a.older(id))
+			case o.given:
+				a.look(s, single(id), l)
+			default:
+				s.Insert(id)
+			}
+		})
+		return s
+	}}
+}
+
+// isBare tells whether an object is what package reflect has made, or text that it has put into an
+// interface: its type may be one of the caller's, too.
+func (a *analysis) isBare(id int) bool {
+	o := a.objects[id]
+	return a.rewriting != nil && !o.box && o.typ == nil && o.cells != nil && !o.out && !o.given && !o.deep && !a.reflects.Has(id)
 }
 
 // isSend tells whether an instruction sends something on a channel.
@@ -372,21 +460,38 @@ func (a *analysis) pooled(u use) bool {
 // isForeign tells whether an object is the one of foreign errors.
 func (a *analysis) isForeign(id int) bool { return a.rewriting != nil && id == foreign }
 
+// isFirst tells whether an object is not made: it was there before.
+func (a *analysis) isFirst(id int) bool { return id == old || a.rewriting != nil && id <= hooked }
+
 // older returns what an old object leads to.
 func (a *analysis) older(id int) int {
-	if a.isForeign(id) {
-		return foreign
+	switch {
+	case a.rewriting == nil || id > hooked:
+		return old
+	case id == hooked:
+		return guarded
 	}
-	return old
+	return id
+}
+
+// olderAt returns what a place of an old object refers to.
+func (a *analysis) olderAt(id int, l leaf) int {
+	id = a.older(id)
+	t := a.types.typeOf(l)
+	switch plain := a.types.plain(l); {
+	case id != guarded:
+	case plain == leafText:
+		return old
+	case plain == leafFunc || t != nil && types.IsInterface(t) && plain != leafAny && !types.Identical(t, errorType):
+		return hooked
+	}
+	return id
 }
 
 // isMine tells whether a type, or what it points at, is one of the rewriting.
 func (a *analysis) isMine(t types.Type) bool {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && a.q.Mine(n.Obj().Pkg())
+	n := namedOf(t)
+	return n != nil && n.Obj().Pkg() != nil && a.q.Mine(n.Obj().Pkg())
 }
 
 // oldsOf has the results of a call of the standard library refer to the old object, and errors to
@@ -420,84 +525,6 @@ func isList(t types.Type) bool {
 	return ok && types.IsInterface(s.Elem())
 }
 
-// reflection is for a call of package reflect: it returns what it is given, or parts of that.
-func (a *analysis) reflection(u use, obj *types.Func, args []operand) {
-	name := names.Local(obj)
-	switch name {
-	case "Value.Call", "Value.CallSlice", "Value.Method", "Value.MethodByName", "MakeFunc", "Value.Send", "Value.TrySend", "Select", "Value.Seq", "Value.Seq2":
-		a.unknown(u, obj, args)
-		return
-	}
-	puts := strings.HasPrefix(name, "Value.Set") || name == "Copy" || name == "Append" || name == "AppendSlice"
-	if u.results.Len() == 0 && !puts {
-		return
-	}
-	parts := &set{} // what the values have in them
-	for n, arg := range args {
-		if name := types.TypeString(arg.t, nil); !(puts && n > 0) && name != "reflect.Value" && name != "[]reflect.Value" && name != "any" {
-			continue // a type, a name or a number
-		}
-		of := a.reflected(arg)
-		if n > 0 && puts {
-			to := a.reflected(args[0])
-			each(to, func(id int) {
-				if !a.isGiven(id) {
-					a.mix(id)
-				}
-			})
-			a.store(to, leafUnsafe, of, u.at)
-		}
-		parts.UnionWith(of)
-	}
-	if u.results.Len() == 0 {
-		return
-	}
-	id, o := a.object(u.in, u.at, -60, nil)
-	o.mixed = true
-	a.reflects.Insert(id)
-	to := o.cell(leafUnsafe)
-	a.union(to, parts)
-	each(parts, func(in int) {
-		if in != old && in != foreign {
-			a.inside(in, func(s *set) { a.union(to, s) })
-		}
-		if a.isGiven(in) {
-			for _, other := range a.givens {
-				a.add(to, other)
-			}
-		}
-	})
-	for n := range u.results.Len() {
-		t := u.results.At(n).Type()
-		s := to
-		switch types.TypeString(t, nil) {
-		case "reflect.Value":
-			s = single(id)
-		case "reflect.Type":
-			s = &a.justOld
-		}
-		for _, l := range a.types.of(t) {
-			a.union(u.set(n, l), s)
-		}
-	}
-}
-
-// reflected returns what a reflect.Value is of, or what else an operand refers to.
-func (a *analysis) reflected(x operand) *set {
-	parts := a.all(x)
-	if parts.Intersects(&a.reflects.Sparse) {
-		of := &set{}
-		of.Intersection(&parts.Sparse, &a.reflects.Sparse)
-		parts.DifferenceWith(&a.reflects.Sparse)
-		each(of, func(id int) {
-			o := a.objects[id]
-			o.watch.add(a.current)
-			parts.UnionWith(o.cell(leafUnsafe))
-		})
-	}
-	return parts
-}
-
 // lookAround finds the functions of the rewriting that are used as values, and the variables of
 // errors that have others than the standard library's.
 func (a *analysis) lookAround() {
@@ -505,6 +532,7 @@ func (a *analysis) lookAround() {
 		return
 	}
 	a.written, a.errorsOnly = map[*ssa.Global]bool{}, map[*ssa.Global]bool{}
+	a.boxedIn, a.parts = map[types.Object][]*ssa.Function{}, map[types.Object]bool{}
 	a.takenIn, a.callers = map[*ssa.Function][]*ssa.Function{}, map[*ssa.Function][]*ssa.Function{}
 	var look func(fn *ssa.Function)
 	look = func(fn *ssa.Function) {
@@ -522,6 +550,11 @@ func (a *analysis) lookAround() {
 			case *ssa.MakeClosure:
 				taken(i.Fn.(*ssa.Function))
 				continue
+			case *ssa.MakeInterface:
+				if n := namedOf(i.X.Type()); n != nil {
+					a.boxedIn[n.Obj()] = append(a.boxedIn[n.Obj()], fn)
+					embeds(n, func(n *types.Named) { a.parts[n.Obj()] = true })
+				}
 			case ssa.CallInstruction:
 				if !i.Common().IsInvoke() {
 					called = &i.Common().Value
@@ -562,6 +595,7 @@ func (a *analysis) lookAround() {
 			case *ssa.Function:
 				look(m)
 			case *ssa.Type:
+				embeds(m.Type(), func(n *types.Named) { a.parts[n.Obj()] = true })
 				if n, ok := types.Unalias(m.Type()).(*types.Named); ok {
 					for m := range n.Methods() {
 						if fn := a.prog.FuncValue(m); fn != nil {
@@ -569,6 +603,26 @@ func (a *analysis) lookAround() {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// namedOf returns the type that a type is, or that it points at, if that has a name.
+func namedOf(t types.Type) *types.Named {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, _ := types.Unalias(t).(*types.Named)
+	return n
+}
+
+// embeds calls f for the types that a struct embeds.
+func embeds(t types.Type, f func(*types.Named)) {
+	if s, ok := t.Underlying().(*types.Struct); ok {
+		for v := range s.Fields() {
+			if n := namedOf(v.Type()); v.Embedded() && n != nil {
+				f(n)
 			}
 		}
 	}
@@ -596,9 +650,16 @@ func (a *analysis) isForeignError(g *ssa.Global) bool {
 	return a.errorsOnly[g]
 }
 
-// isBlank tells whether a variable of the rewriting is never set.
+// isHook tells whether a variable of a type, which the rewriting never sets, is there for a caller
+// to set. What is in it is the caller's, as if it were a parameter.
+func isHook(t types.Type) bool {
+	_, function := t.Underlying().(*types.Signature)
+	return function || types.IsInterface(t) && !types.Identical(t, errorType)
+}
+
+// isBlank tells whether a variable of the rewriting is never set by it.
 func (a *analysis) isBlank(g *ssa.Global) bool {
-	if g.Pkg == nil || !a.q.Mine(g.Pkg.Pkg) || ast.IsExported(g.Name()) {
+	if g.Pkg == nil || !a.q.Mine(g.Pkg.Pkg) {
 		return false
 	}
 	a.lookAround()
@@ -622,20 +683,6 @@ func onlyLoads(i ssa.Instruction) bool {
 	return false
 }
 
-// print is for a call that formats its operands, and calls their methods for that.
-func (a *analysis) print(u use, args []operand) {
-	if a.printed == nil {
-		a.printed = a.hubOf(nil, types.Typ[types.Invalid], u, []types.Type{types.Typ[types.UnsafePointer]}, types.NewTuple(), func(h *hub) {
-			a.methods(h.use, printing, h.operands(), nil)
-		})
-	}
-	for _, o := range args {
-		for _, l := range a.types.of(o.t) {
-			a.union(cell(a.printed.args[0], leafUnsafe, &a.printed.in.own), o.get(l))
-		}
-	}
-}
-
 // isError tells whether a type, or a pointer to it, is one of errors.
 func isError(t types.Type) bool {
 	e := errorType.Underlying().(*types.Interface)
@@ -646,14 +693,15 @@ func isError(t types.Type) bool {
 }
 
 // inError has a text that goes into an error stay on the heap, and what else the function makes for
-// the error, itself or by a call that is for nothing else: errors outlive the arena.
-func (a *analysis) inError(what *set, l leaf, at ssa.Instruction) {
+// the error, itself or by a call that is for nothing else: errors outlive the arena, if a caller
+// gets them.
+func (a *analysis) inError(what *set, l leaf, at ssa.Instruction, err int) {
 	keep := func(id int) {
-		if _, ok := a.heap[id]; !ok {
-			a.heap[id] = note{at: at, why: Why{Reason: InError}}
+		if _, ok := a.inErrors[[2]int{id, err}]; !ok {
+			a.inErrors[[2]int{id, err}] = at
 		}
 	}
-	if l == leafText {
+	if a.types.plain(l) == leafText {
 		each(what, keep)
 	}
 	seen := map[int]bool{}
@@ -669,6 +717,39 @@ func (a *analysis) inError(what *set, l leaf, at ssa.Instruction) {
 		})
 	}
 	follow(what)
+}
+
+// keepErrors leaves on the heap what is in errors that a caller may get.
+func (a *analysis) keepErrors() {
+	all := &set{}
+	all.Copy(&a.panics)
+	all.UnionWith(&a.shown)
+	for fn := range a.isRoot {
+		for _, in := range a.entered[fn] {
+			for _, r := range in.results {
+				for _, s := range r {
+					all.UnionWith(s)
+				}
+			}
+		}
+	}
+	for _, id := range a.givens {
+		all.Insert(id)
+	}
+	all = a.reach(all)
+	for key, at := range a.inErrors {
+		id, err := key[0], key[1]
+		got := a.objects[err].out || all.Has(err)
+		if o := a.objects[err]; !got && !o.box && o.typ != nil { // it may be copied into an interface
+			boxes, ok := a.boxes.At(o.typ).(*set)
+			got = ok && boxes.Intersects(&all.Sparse)
+		}
+		if was, ok := a.heap[id]; got {
+			if !ok || was.why.Reason == InError && ssas.PosOf(at) < ssas.PosOf(was.at) {
+				a.heap[id] = note{at: at, why: Why{Reason: InError}}
+			}
+		}
+	}
 }
 
 // isOnlyUse tells whether an instruction is the only one that uses the result of a call.

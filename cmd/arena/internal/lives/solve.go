@@ -1,6 +1,7 @@
 package lives
 
 import (
+	"go/ast"
 	"go/constant"
 	"go/types"
 	"slices"
@@ -15,7 +16,8 @@ type object struct {
 	fn    *ssa.Function // if it is one
 	box   bool          // a value in an interface
 	arena bool          // it may lie in the arena, or have that in it
-	mixed bool          // its places are used under other types, by package unsafe or a conversion
+	mixed bool          // its places are used under other types, or under none that is known
+	deep  bool          // the same is true of what it leads to: package unsafe has it, or a conversion
 	cells map[leaf]*set // what is in it, by the type of the place
 	binds []map[leaf]*set
 
@@ -97,33 +99,43 @@ type analysis struct {
 	current     *instance // that is visited
 	empty       set
 	justOld     set
-	justForeign set   // of a Rewriting
-	unread      set   // results that nobody looks at
+	justForeign set                    // of a Rewriting
+	unread      set                    // results that nobody looks at
+	exposed     map[leaf]map[leaf]bool // the fields that are, by the leaf of their type
+	fillers     map[objectKey]*filler
 	ends        *ends // in a proof of ends
 
 	// For a Rewriting.
 	rewriting           *Rewriting
+	inErrors            map[[2]int]ssa.Instruction        // objects in errors, by both; where they come there
+	shown               set                               // what functions of the caller get
 	heap                map[int]note                      // objects that stay on the heap, and what they lead to does not
 	taken               []*ssa.Function                   // that are used as values
 	takenBy             typeutil.Map                      // and these by their type, as far as somebody has asked
 	takenIn             map[*ssa.Function][]*ssa.Function // and in which functions
 	callers             map[*ssa.Function][]*ssa.Function // of the functions of the rewriting
 	entered             map[*ssa.Function][]*instance
-	oldValues           map[*ssa.Function]bool  // those that may be old values
-	closures            map[*ssa.Function][]int // the objects of literals
-	givens              map[leaf]int            // the objects of what parameters of roots lead to, by the type of the places
-	reflects            set                     // objects that are a reflect.Value, with all that it is of
-	boxes               typeutil.Map            // sets of plain boxes, by the type of the value
-	boxTypes            []types.Type            // in the order in which they were found
-	plain               set                     // boxes that an interface value is made by, and which are no others
+	oldValues           map[*ssa.Function]bool           // those that may be old values
+	oldTypes            map[types.Object]bool            // types of which old values in interfaces may be
+	boxedIn             map[types.Object][]*ssa.Function // the functions that put values of a type into interfaces
+	parts               map[types.Object]bool            // types that structs embed
+	isRoot              map[*ssa.Function]bool           // called from outside
+	pass, releasedIn    int                              // of solve; when results0 was computed
+	results0            set                              // see released
+	reflectable         typeutil.Map                     // the types of which package reflect may make values
+	closures            map[*ssa.Function][]int          // the objects of literals
+	givens              map[leaf]int                     // the objects of what parameters of roots lead to, by the type of the places
+	reflects            set                              // objects that are a reflect.Value, with all that it is of
+	boxes               typeutil.Map                     // sets of plain boxes, by the type of the value
+	boxTypes            []types.Type                     // in the order in which they were found
+	plain               set                              // boxes that an interface value is made by, and which are no others
 	hubs                map[hubKey]*typeutil.Map
-	printed             *hub
 	written, errorsOnly map[*ssa.Global]bool // variables that are set; and those that are set to errors of the standard library only
 	otherFuncs          typeutil.Map         // types of what libraries return
 }
 
 func newAnalysis(p *Program, q Question) *analysis {
-	a := &analysis{Program: p, q: q, byKey: map[instanceKey]*instance{}, byPlace: map[objectKey]int{}, functions: map[*ssa.Function]int{}, notes: map[int]note{}}
+	a := &analysis{Program: p, q: q, byKey: map[instanceKey]*instance{}, byPlace: map[objectKey]int{}, functions: map[*ssa.Function]int{}, notes: map[int]note{}, exposed: map[leaf]map[leaf]bool{}, fillers: map[objectKey]*filler{}}
 	a.objects = []*object{{}}
 	a.outside.Insert(old)
 	a.objects[old].out = true
@@ -215,8 +227,12 @@ func (a *analysis) value(in *instance, v ssa.Value, index int, l leaf) *set {
 		if a.rewriting != nil && a.isForeignError(v) {
 			return &a.justForeign
 		}
-		if a.rewriting != nil && a.isBlank(v) {
+		switch {
+		case a.rewriting == nil || !a.isBlank(v):
+		case !ast.IsExported(v.Name()):
 			return &a.empty
+		case isHook(elem(v.Type())):
+			return single(a.outer(a.types.one(v.Type())))
 		}
 		return &a.justOld
 	case *ssa.Function:
@@ -288,8 +304,16 @@ func (a *analysis) copy(in *instance, to, from ssa.Value) {
 	}
 }
 
-// mix notes that the places of an object are used under other types.
+// mix notes that the places of an object are used under other types, and those of what it leads to.
 func (a *analysis) mix(id int) {
+	a.blend(id)
+	if o := a.objects[id]; !o.deep && id != old {
+		o.deep, a.changed = true, true
+	}
+}
+
+// blend notes that something is stored in an object without the type of the place.
+func (a *analysis) blend(id int) {
 	if o := a.objects[id]; !o.mixed && id != old {
 		o.mixed, a.changed = true, true
 		a.plain.Remove(id)
@@ -314,7 +338,7 @@ func (a *analysis) load(to, from *set, l leaf) {
 		}
 		switch {
 		case o.out:
-			a.add(to, a.older(id))
+			a.add(to, a.olderAt(id, l))
 		case a.isGiven(id):
 			a.add(to, a.outer(l))
 			if c := o.cells[leafUnsafe]; c != nil {
@@ -322,17 +346,70 @@ func (a *analysis) load(to, from *set, l leaf) {
 			}
 			if o.mixed {
 				a.inside(id, func(s *set) { a.union(to, s) })
-			} else if c := o.cells[l]; c != nil {
-				a.union(to, c)
+			} else {
+				a.read(o, l, func(s *set) { a.union(to, s) })
 			}
 		case o.mixed:
 			a.inside(id, func(s *set) { a.union(to, s) })
 		default:
-			if c := o.cells[l]; c != nil {
-				a.union(to, c)
-			}
+			a.read(o, l, func(s *set) { a.union(to, s) })
 		}
 	})
+}
+
+// read calls f for what is in a place of an object that is not mixed: in the place itself, and if it
+// may be pointed at, in places of its type.
+func (a *analysis) read(o *object, l leaf, f func(*set)) {
+	if c := o.cells[l]; c != nil {
+		f(c)
+	}
+	plain := a.types.plain(l)
+	switch {
+	case plain == l && len(a.exposed[l]) > 0:
+		for other, c := range o.cells {
+			if a.exposed[l][other] {
+				f(c)
+			}
+		}
+	case plain != l && a.exposed[plain][l]:
+		if c := o.cells[plain]; c != nil {
+			f(c)
+		}
+	}
+}
+
+// at returns the leaf of a place, which has this leaf by itself, at an address.
+func (a *analysis) at(addr ssa.Value, l leaf) leaf {
+	place, exposed := a.types.at(addr, l)
+	if exposed {
+		a.expose(place)
+	}
+	return place
+}
+
+// expose notes that something may point at a place.
+func (a *analysis) expose(place leaf) {
+	plain := a.types.plain(place)
+	if plain == place || a.exposed[plain][place] {
+		return
+	}
+	if a.exposed[plain] == nil {
+		a.exposed[plain] = map[leaf]bool{}
+	}
+	a.exposed[plain][place] = true
+	a.changed = true
+}
+
+// addressed notes that methods of a field, which is no struct, may have its address.
+func (a *analysis) addressed(t *types.Struct, n int) {
+	if f, ok := types.Unalias(t.Field(n).Type()).(*types.Named); !ok || f.NumMethods() == 0 || types.IsInterface(f) {
+		return
+	}
+	for _, l := range a.types.of(t.Field(n).Type()) {
+		if a.types.plain(l) == l {
+			a.expose(a.types.field(t, n, l))
+		}
+	}
 }
 
 // look is load for a set that nothing is computed from later.
@@ -354,7 +431,7 @@ func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
 		case o.out && known:
 		case o.out:
 			why := Why{Reason: Stored}
-			if id != old {
+			if !a.isFirst(id) {
 				why = Why{Reason: StoredIn, In: a.notes[a.origin(id)].why.Reason, Name: a.notes[a.origin(id)].why.Name}
 			}
 			each(what, func(what int) { a.leak(what, note{at: at, why: why, from: -1, in: id}) })
@@ -365,7 +442,7 @@ func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
 				a.again(what, at)
 			}
 			if a.rewriting != nil && o.isError {
-				a.inError(what, l, at)
+				a.inError(what, l, at, id)
 			}
 			o.watch.add(a.current) // it may become part of the old one
 			a.union(o.cell(l), what)
@@ -414,7 +491,7 @@ func (a *analysis) spread() {
 func (a *analysis) mixAll() {
 	var todo []int
 	for id, o := range a.objects {
-		if o.mixed {
+		if o.deep {
 			todo = append(todo, id)
 		}
 	}
@@ -423,7 +500,7 @@ func (a *analysis) mixAll() {
 		todo = todo[:len(todo)-1]
 		a.inside(id, func(s *set) {
 			each(s, func(in int) {
-				if in != old && !a.objects[in].mixed {
+				if in != old && !a.objects[in].deep {
 					a.mix(in)
 					todo = append(todo, in)
 				}
@@ -488,6 +565,7 @@ func (a *analysis) solve() bool {
 	for {
 		for {
 			visited := false
+			a.pass++
 			for i := 0; i < len(a.instances); i++ {
 				in := a.instances[i]
 				if !in.dirty {
@@ -510,6 +588,7 @@ func (a *analysis) solve() bool {
 			}
 		}
 		a.changed = false
+		a.pass++
 		for i := 0; i < len(a.instances); i++ {
 			a.visitAll(a.instances[i])
 		}

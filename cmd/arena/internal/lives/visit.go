@@ -30,7 +30,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 		for _, l := range a.types.of(i.X.Type()) {
 			a.union(o.cell(l), a.value(in, i.X, 0, l))
 			if o.isError {
-				a.inError(o.cell(l), l, i)
+				a.inError(o.cell(l), l, i, id)
 			}
 		}
 		a.add(a.value(in, i, 0, a.types.one(i.Type())), id)
@@ -47,12 +47,25 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 		a.convert(in, i, i.X)
 	case *ssa.MultiConvert:
 		a.convert(in, i, i.X)
-	case *ssa.ChangeInterface, *ssa.SliceToArrayPointer, *ssa.Slice, *ssa.FieldAddr, *ssa.IndexAddr:
+	case *ssa.ChangeInterface, *ssa.SliceToArrayPointer, *ssa.Slice, *ssa.IndexAddr:
 		a.copy(in, i.(ssa.Value), *i.Operands(nil)[0])
-	case *ssa.Field, *ssa.Index:
-		v, whole := i.(ssa.Value), *i.Operands(nil)[0]
-		for _, l := range a.types.of(v.Type()) {
-			a.union(a.value(in, v, 0, l), a.value(in, whole, 0, l))
+	case *ssa.FieldAddr:
+		a.copy(in, i, i.X)
+		for _, l := range a.types.of(elem(i.Type())) {
+			a.at(i, l) // it may expose the field
+		}
+	case *ssa.Field:
+		t, ok := i.X.Type().Underlying().(*types.Struct)
+		for _, l := range a.types.of(i.Type()) {
+			from := l
+			if ok {
+				from = a.types.field(t, i.Field, l)
+			}
+			a.union(a.value(in, i, 0, l), a.value(in, i.X, 0, from))
+		}
+	case *ssa.Index:
+		for _, l := range a.types.of(i.Type()) {
+			a.union(a.value(in, i, 0, l), a.value(in, i.X, 0, l))
 		}
 	case *ssa.Lookup:
 		a.loadAll(in, i, 0, i.X, result(i.Type(), 0))
@@ -97,7 +110,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 		s := a.value(in, i.X, 0, a.types.one(i.X.Type()))
 		a.union(&a.panics, s)
 		if a.rewriting != nil {
-			a.inError(s, leafAny, i)
+			a.inError(s, leafAny, i, old)
 		}
 	case *ssa.Return:
 		for n, r := range i.Results {
@@ -228,7 +241,7 @@ func isNotEmpty(v ssa.Value) bool {
 func (a *analysis) loadAll(in *instance, to ssa.Value, n int, from ssa.Value, t types.Type) {
 	for _, l := range a.types.of(t) {
 		for _, m := range a.types.of(from.Type()) {
-			a.load(a.value(in, to, n, l), a.value(in, from, 0, m), l)
+			a.load(a.value(in, to, n, l), a.value(in, from, 0, m), a.at(from, l))
 		}
 	}
 }
@@ -236,7 +249,7 @@ func (a *analysis) loadAll(in *instance, to ssa.Value, n int, from ssa.Value, t 
 func (a *analysis) storeAll(in *instance, to, what ssa.Value, at ssa.Instruction) {
 	for _, l := range a.types.of(what.Type()) {
 		for _, m := range a.types.of(to.Type()) {
-			a.store(a.value(in, to, 0, m), l, a.value(in, what, 0, l), at)
+			a.store(a.value(in, to, 0, m), a.at(to, l), a.value(in, what, 0, l), at)
 		}
 	}
 }
@@ -261,10 +274,10 @@ func (a *analysis) assert(in *instance, i *ssa.TypeAssert) {
 			switch o := a.objects[id]; {
 			case a.isForeign(id) && a.isMine(i.AssertedType):
 			case o.out:
-				a.add(s, old)
+				a.add(s, a.olderAt(id, l))
 			case a.isGiven(id):
 				a.load(s, single(id), l)
-			case !o.box || o.mixed: // package unsafe has made it
+			case !o.box || o.typ == nil || o.deep: // package unsafe has made it
 				a.add(s, id)
 				a.load(s, single(id), l)
 			case types.Identical(o.typ, i.AssertedType):

@@ -32,7 +32,7 @@ import (
 
 // Errors that have in them what a function was given.
 
-func PathError(text string) error { // unknown: SetFinalizer
+func PathError(text string) error { // returned
 	n, _ := Parse(text)
 	_, err := os.ReadFile(n.Children[0].Name)
 	return err
@@ -43,7 +43,7 @@ func PathOf(text string) string { // returned
 	return (&fs.PathError{Op: "open", Path: n.Children[0].Name, Err: fs.ErrNotExist}).Path
 }
 
-func FileName(text string) string { // unknown: SetFinalizer
+func FileName(text string) string { // returned
 	n, _ := Parse(text)
 	f, err := os.Open(n.Children[0].Name)
 	if err != nil {

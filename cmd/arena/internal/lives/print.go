@@ -1,0 +1,140 @@
+package lives
+
+import (
+	"go/constant"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// The names of the methods by which values are formatted and encoded, in both versions of
+// encoding/json. The verb %#v calls others than the verbs for text do, and other verbs call Format
+// only.
+var (
+	printing = []string{"String", "Error", "Format", "GoString"}
+	sharply  = []string{"Format", "GoString"}
+	encoding = []string{"MarshalJSON", "MarshalText", "MarshalJSONTo", "AppendText", "IsZero"}
+)
+
+// print is for a call that formats its operands, and calls their methods for that.
+func (a *analysis) print(u use, obj *types.Func, args []operand) {
+	text, sharp := a.verbs(u, obj, args)
+	a.printBy(u, printing, text)
+	a.printBy(u, sharply, sharp)
+}
+
+func (a *analysis) printBy(u use, names []string, args []operand) {
+	if a.rewriting == nil {
+		a.methods(u, names, args, nil)
+		return
+	}
+	if len(args) == 0 {
+		return
+	}
+	key := types.Typ[types.Invalid+types.BasicKind(len(names))] // any type for each list
+	h := a.hubOf(nil, key, u, []types.Type{types.Typ[types.UnsafePointer]}, types.NewTuple(), func(h *hub) {
+		a.methods(h.use, names, h.operands(), nil)
+	})
+	for _, o := range args {
+		for _, l := range a.types.of(o.t) {
+			a.union(cell(h.args[0], leafUnsafe, &h.in.own), o.get(l))
+		}
+	}
+}
+
+// verbs returns the operands that a call formats as text, and others whose methods it may call. A
+// format that is a constant tells which these are.
+func (a *analysis) verbs(u use, obj *types.Func, args []operand) (text, sharp []operand) {
+	c := u.at.Common()
+	n := len(args) - 1
+	if u.back || n < 1 || len(c.Args) != len(args) || !strings.HasSuffix(obj.Name(), "f") {
+		return args, nil
+	}
+	format, ok := c.Args[n-1].(*ssa.Const)
+	if !ok || format.Value == nil || format.Value.Kind() != constant.String {
+		return args, nil
+	}
+	list, known := parse(constant.StringVal(format.Value))
+	values := variadic(c.Args[n])
+	if !known || values == nil {
+		return args, nil
+	}
+	for n, v := range values {
+		x := a.operand(u.in, v)
+		switch {
+		case n >= len(list) || strings.ContainsRune("vsxXqw", rune(list[n].verb)) && !(list[n].verb == 'v' && list[n].sharp):
+			text = append(text, x)
+		case list[n].verb != 'T' && list[n].verb != 'p':
+			sharp = append(sharp, x)
+		}
+	}
+	return text, sharp
+}
+
+// A verb is one of a format.
+type verb struct {
+	verb  byte
+	sharp bool
+}
+
+// parse returns the verbs of a format, one for each operand. It returns false if they do not take
+// the operands in order.
+func parse(format string) (list []verb, ok bool) {
+	for {
+		_, rest, found := strings.Cut(format, "%")
+		if !found {
+			return list, true
+		}
+		end := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("+-# 0123456789.", r) })
+		if end < 0 {
+			return list, true
+		}
+		switch rest[end] {
+		case '*', '[':
+			return nil, false
+		case '%':
+		default:
+			list = append(list, verb{rest[end], strings.Contains(rest[:end], "#")})
+		}
+		format = rest[end+1:]
+	}
+}
+
+// variadic returns the values of a list of operands that a call makes, or nil.
+func variadic(v ssa.Value) []ssa.Value {
+	s, ok := v.(*ssa.Slice)
+	if !ok {
+		return nil
+	}
+	alloc, ok := s.X.(*ssa.Alloc)
+	if !ok {
+		return nil
+	}
+	array, ok := elem(alloc.Type()).Underlying().(*types.Array)
+	if !ok {
+		return nil
+	}
+	all := make([]ssa.Value, array.Len())
+	for _, i := range *alloc.Referrers() {
+		at, ok := i.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		index, ok := at.Index.(*ssa.Const)
+		if !ok {
+			return nil
+		}
+		for _, r := range *at.Referrers() {
+			if st, ok := r.(*ssa.Store); ok && st.Addr == at {
+				all[index.Int64()] = st.Val
+			}
+		}
+	}
+	for _, v := range all {
+		if v == nil {
+			return nil
+		}
+	}
+	return all
+}
