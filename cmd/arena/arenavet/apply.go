@@ -260,6 +260,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				}
 				for i := range m.tags {
 					m.tags[i].deep = m.tags[i].deep || t.Deep
+					if t.Grown {
+						m.tags[i].grown = f.grownFrom(f.at(s, params, t.From, false))
+					}
 				}
 				r = r.with(m.tags...)
 				r.other = r.other || m.other

@@ -226,7 +226,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	case *ssa.Parameter:
 		// A field may serve the function and be filled anew before anybody else looks.
 		own := f.fn.Signature.Recv() != nil && root == f.fn.Params[0] && !strings.Contains(l.path, "[") && !token.IsExported(strings.TrimPrefix(l.path, "."))
-		if s.fails(ret) || (own || root == t.life.root) && f.usedBehind(root, at) && !f.readAgain(l, at) {
+		if s.fails(ret) || (own || root == t.life.root) && f.usedBehind(l, at) && !f.readAgain(l, at) {
 			maybe = true
 		}
 	default:
@@ -283,26 +283,45 @@ func isReturned(fn *ssa.Function) bool {
 	return false
 }
 
-// usedBehind reports whether the function may use something that a parameter leads to behind an
-// instruction.
-func (f *flow) usedBehind(param *ssa.Parameter, at ssa.Instruction) bool {
+// usedBehind reports whether the function may use, behind an instruction, something that the root of
+// a place leads to. What other packages do with another field, such as a lock, does not count.
+func (f *flow) usedBehind(l loc, at ssa.Instruction) bool {
 	var used func(v ssa.Value) bool
 	used = func(v ssa.Value) bool {
+		_, variable := v.(*ssa.Alloc)
+		field, _ := v.(*ssa.FieldAddr)
 		return slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
 			switch i := i.(type) {
 			case *ssa.FieldAddr:
 				return used(i)
 			case *ssa.Store:
-				return i.Addr != v
-			case *ssa.UnOp, *ssa.Call:
-				return i != at && !follows(i, at) || f.repeats(i)
+				local, ok := i.Addr.(*ssa.Alloc)
+				return i.Val == v && (!ok || used(local))
+			case *ssa.UnOp:
+				return variable && used(i) || !variable && i != at && behind(at, i)
+			case *ssa.MakeClosure:
+				return behind(at, i) || !strings.HasPrefix(i.Fn.(*ssa.Function).Synthetic, "range-over-func")
+			case ssa.CallInstruction:
+				if fn := ssas.Callee(i.Common()); field != nil && fn != nil && fn.Pkg() != f.c.pkg && "."+fieldName(field.X.Type(), field.Field) != fieldPath(l.path) {
+					return false
+				}
+				_, call := i.(*ssa.Call)
+				return !call || i != at && behind(at, i)
 			case *ssa.DebugRef:
 				return false
 			}
 			return true
 		})
 	}
-	return used(param)
+	return used(l.root)
+}
+
+// fieldPath returns the beginning of a path that names a field.
+func fieldPath(path string) string {
+	if n := strings.IndexAny(path, "[^"); n >= 0 {
+		path = path[:n]
+	}
+	return path
 }
 
 // readAgain reports whether somebody reads what the function has stored in a field: another call of
@@ -540,7 +559,9 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		if len(v.only(isStale)) < len(v.tags) && n < len(ret.Results)-1 && s.fails(ret) {
 			sure = false // it ends on the way with the error
 		}
-		f.c.fixReturn(f.found(codeOutlives, ssas.PosOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end)), n)
+		d := f.found(codeOutlives, ssas.PosOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
+		f.chance(d, t, ret, look)
+		f.c.fixReturn(d, n)
 		return sure // or another part of it is
 	}
 	look := func(s *state) av { return s.get(ret.Results[n]) }

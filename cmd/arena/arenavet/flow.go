@@ -1,6 +1,7 @@
 package arenavet
 
 import (
+	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
@@ -53,6 +54,8 @@ type flow struct {
 	defers   *ssa.RunDefers // while that runs
 	perhaps  bool           // what is looked at is not done in each call
 	waits    bool           // a function is called that waits for goroutines
+	chances  []chance
+	growths  map[growth]*growth
 }
 
 type storeKey struct {
@@ -100,7 +103,7 @@ const maxSize = 500
 func (c *checker) flow(fn *ssa.Function) *flow {
 	f := &flow{
 		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
-		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, gos: map[ssa.Instruction]*goroutine{}, left: map[exit]map[ssa.Instruction]bool{}, sum: newSummary(fn),
+		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, gos: map[ssa.Instruction]*goroutine{}, growths: map[growth]*growth{}, left: map[exit]map[ssa.Instruction]bool{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
 		return f
@@ -132,6 +135,7 @@ func (c *checker) flow(fn *ssa.Function) *flow {
 			f.turns(s, b)
 		}
 	}
+	f.together()
 	f.freshArenas()
 	f.sum.finish(f)
 	f.sum.Unknown = f.sum.size() > maxSize
@@ -488,7 +492,45 @@ func shortens(store *ssa.Store) bool {
 	}
 	x, ok := load.X.(*ssa.FieldAddr)
 	y, ok2 := store.Addr.(*ssa.FieldAddr)
+	if leavesSome(store, load) {
+		return false
+	}
 	return load.X == store.Addr || ok && ok2 && x.Field == y.Field && same(x.X, y.X)
+}
+
+// leavesSome reports whether an instruction that takes elements out of something is only done if it
+// has more of them than a number.
+func leavesSome(at ssa.Instruction, from ssa.Value) bool {
+	for b := at.Block(); b.Idom() != nil; b = b.Idom() {
+		branch, ok := b.Idom().Instrs[len(b.Idom().Instrs)-1].(*ssa.If)
+		if !ok || len(b.Preds) != 1 || b.Idom().Succs[0] != b {
+			continue
+		}
+		cond, ok := branch.Cond.(*ssa.BinOp)
+		if !ok {
+			continue
+		}
+		n, ok := cond.Y.(*ssa.Const)
+		length, ok2 := cond.X.(*ssa.Call)
+		if !ok || !ok2 || n.Value == nil || n.Value.Kind() != constant.Int || len(length.Call.Args) != 1 {
+			continue
+		}
+		builtin, ok := length.Call.Value.(*ssa.Builtin)
+		if (ok && builtin.Name() == "len" || !ok && ssas.Callee(&length.Call) != nil && ssas.Callee(&length.Call).Name() == "Len") &&
+			(cond.Op == token.GTR && n.Int64() > 0 || cond.Op == token.GEQ && n.Int64() > 1) && inVariable(length.Call.Args[0]) == inVariable(from) {
+			return true
+		}
+	}
+	return false
+}
+
+// inVariable returns the variable in which a value lies, or the value.
+func inVariable(v ssa.Value) ssa.Value {
+	v = converted(v)
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		return load.X
+	}
+	return v
 }
 
 // cutAll reports whether nothing is left of a slice.
@@ -540,7 +582,13 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 		return
 	}
 	cond, ok := branch.Cond.(*ssa.BinOp)
-	if !ok || cond.Op != token.EQL && cond.Op != token.NEQ {
+	if !ok {
+		return
+	}
+	if x := emptyIf(cond, succ == 0); x != nil {
+		s.clear(s.get(x).ptr)
+	}
+	if cond.Op != token.EQL && cond.Op != token.NEQ {
 		return
 	}
 	x := cond.X
@@ -563,6 +611,35 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 	if l, ok := x.(*ssa.UnOp); ok && l.Op == token.MUL && l.Block() == from {
 		s.mem.set(s.get(l.X).ptr, v)
 	}
+}
+
+// emptyIf returns the slice or map that has no elements if a condition holds, or if it does not, or
+// nil.
+func emptyIf(cond *ssa.BinOp, holds bool) ssa.Value {
+	length, ok := cond.X.(*ssa.Call)
+	c, ok2 := cond.Y.(*ssa.Const)
+	if !ok || !ok2 || c.Value == nil || c.Value.Kind() != constant.Int {
+		return nil
+	}
+	b, ok := length.Call.Value.(*ssa.Builtin)
+	if !ok || b.Name() != "len" {
+		return nil
+	}
+	none := false
+	switch n := c.Int64(); cond.Op {
+	case token.EQL, token.LEQ:
+		none = holds && n == 0
+	case token.LSS:
+		none = holds && n == 1
+	case token.NEQ, token.GTR:
+		none = !holds && n == 0
+	case token.GEQ:
+		none = !holds && n == 1
+	}
+	if !none {
+		return nil
+	}
+	return length.Call.Args[0]
 }
 
 // block goes through the instructions of a block. It reports whether it came to the end: a probe

@@ -1,6 +1,7 @@
 package arenavet
 
 import (
+	"go/constant"
 	"go/types"
 	"hash/fnv"
 	"slices"
@@ -276,7 +277,14 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(v)
 	case opGrow:
 		v, old := allocated(), arg(1)
-		if !old.zero() {
+		switch {
+		case old.zero() || old.none && old.ptr == place: // the loop begins with nil
+		case f.outgrows(value, old.ptr.root):
+			v = v.with(old.only(func(t tag) bool { return isStale(t) && t.life.kind != lifeTable })...)
+		default:
+			for n := range v.tags {
+				v.tags[n].grown = f.grownFrom(old)
+			}
 			v = v.with(old.only(func(t tag) bool { return t.kind == inMemory && t.life.kind != lifeTable })...)
 			v.other = v.other || old.other
 		}
@@ -581,6 +589,28 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 		result(unknown)
 	}
+}
+
+// outgrows reports whether a slice that was made with room for some elements gets more in a loop,
+// which does not count them.
+func (f *flow) outgrows(at *ssa.Call, made ssa.Value) bool {
+	slice, ok := made.(*ssa.Call)
+	if !ok || at == nil || slice.Block() == nil || names.Path(ssas.Callee(&slice.Call)) != corePath+".MakeSlice" || !isConst(slice.Call.Args[len(slice.Call.Args)-1]) {
+		return false
+	}
+	for i := range ssas.Instrs(f.fn) {
+		switch i := i.(type) {
+		case *ssa.BinOp:
+			if c, ok := i.Y.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int && c.Int64() > 1 {
+				return false
+			}
+		case *ssa.Call:
+			if b, ok := i.Call.Value.(*ssa.Builtin); ok && b.Name() == "cap" {
+				return false
+			}
+		}
+	}
+	return slices.ContainsFunc(f.findLoops(), func(loop map[*ssa.BasicBlock]bool) bool { return loop[at.Block()] && !loop[slice.Block()] })
 }
 
 // ctxValue returns where what a context has for a key lies, or nothing if the key is not known.

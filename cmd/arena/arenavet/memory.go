@@ -433,9 +433,10 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 		return v
 	}
 	v.sub = maps.Clone(v.sub)
+	all, filled := s.filled(l)
 	for field := range st.Fields() {
 		step := "." + field.Name()
-		part, known := av{}, f.hasBelow(s, l.add(step))
+		part, known := av{}, f.hasBelow(s, l.add(step)) || filled && all.tagged() && carries(field.Type())
 		if known {
 			part = f.load(s, l.add(step), field.Type())
 		} else if _, param := l.root.(*ssa.Parameter); param {
@@ -450,6 +451,20 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 		v.sub[step] = part
 	}
 	return v
+}
+
+// filled returns what was said of all that lies at a place, or around it.
+func (s *state) filled(l loc) (_ av, ok bool) {
+	for path, ok := l.path, true; ok; path, ok = parentPath(path) {
+		if v, found := s.mem.get(loc{l.root, path + stepAll}); found {
+			v.ptr = loc{l.root, l.path + stepDeref}
+			return v, true
+		}
+		if _, whole := s.mem.get(loc{l.root, path}); whole {
+			break
+		}
+	}
+	return av{}, false
 }
 
 // isValue reports whether l is the whole of a struct or array that is not in memory, so that it
@@ -503,14 +518,8 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 	if !carries(t) {
 		return unknown
 	}
-	for path, ok := l.path, true; ok; path, ok = parentPath(path) {
-		if v, found := s.mem.get(loc{l.root, path + stepAll}); found {
-			v.ptr = loc{l.root, l.path + stepDeref}
-			return v
-		}
-		if _, whole := s.mem.get(loc{l.root, path}); whole {
-			break
-		}
+	if v, ok := s.filled(l); ok {
+		return v
 	}
 	call, _ := l.root.(*ssa.Call)
 	if _, ok := l.root.(*ssa.Alloc); (ok || call != nil && f.opOf(call) == opClone) && !strings.ContainsAny(l.path, stepDeref+stepCtx) {

@@ -57,11 +57,36 @@ type probe struct {
 
 // use is for an instruction that looks at the memory that v refers to.
 func (f *flow) use(s *state, v ssa.Value, at ssa.Instruction) {
-	f.useValue(s.get(v), at, func(s *state) av { return s.get(v) })
+	f.useAs(isUsed, s.get(v), at, f.looking && f.eachOf(v, 4) != nil, func(s *state) av { return s.get(v) })
 }
 
+// eachOf returns what a loop goes through in whose turns a value is the element, or belongs to it,
+// or nil.
+func (f *flow) eachOf(v ssa.Value, depth int) ssa.Value {
+	switch x := v.(type) {
+	case *ssa.IndexAddr:
+		f.findLoops()
+		for head := range f.heads {
+			if overEach(head, x) {
+				return x.X
+			}
+		}
+	case *ssa.Next:
+		if !x.IsString {
+			return x.Iter.(*ssa.Range).X
+		}
+	case *ssa.UnOp, *ssa.FieldAddr, *ssa.Field, *ssa.Extract, *ssa.TypeAssert:
+		if depth > 0 {
+			return f.eachOf(*x.(ssa.Instruction).Operands(nil)[0], depth-1)
+		}
+	}
+	return nil
+}
+
+const isUsed = "%s is used after %s%s"
+
 func (f *flow) useValue(v av, at ssa.Instruction, look func(*state) av) {
-	f.useAs("%s is used after %s%s", v, at, false, look)
+	f.useAs(isUsed, v, at, false, look)
 }
 
 // useAs is useValue with words for the finding: what is used, after what, and on which ways. With
@@ -96,6 +121,7 @@ func (f *flow) useAs(format string, v av, at ssa.Instruction, all bool, look fun
 	d := f.report(code, ssas.PosOf(at), !sure, t, format, f.describe(t), f.describeEnd(t.end), f.way(v, sure))
 	if d != nil {
 		d.about = about{t.made, t.end.at}
+		f.chance(d, t, at, look)
 		f.c.add(d)
 	}
 }
@@ -179,16 +205,7 @@ func (f *flow) judge(v av, at ssa.Instruction, each bool, look func(*state) av) 
 	if d, ok := at.(*ssa.Defer); ok && f.defers != nil {
 		at, look = f.defers, f.whenRun(d, look)
 	}
-	all := func(v av) bool {
-		// The table of a Map is for itself: a pointer into it may be stale when the arena is not.
-		table := stale[0].life.kind == lifeTable
-		tags := v.only(func(t tag) bool { return t.kind == inMemory && (t.life.kind == lifeTable) == table })
-		n := len(v.only(func(t tag) bool { return !t.deep || t.kind != ofParam }))
-		if table {
-			n = len(tags)
-		}
-		return !v.other && len(tags) > 0 && len(tags) == n && len(av{tags: tags}.only(isStale)) == n
-	}
+	all := func(v av) bool { return v.stale(stale[0].life.kind == lifeTable) }
 	if all(v) && !v.none {
 		return stale[0], true, true
 	}
@@ -201,6 +218,88 @@ func (f *flow) judge(v av, at ssa.Instruction, each bool, look func(*state) av) 
 		}
 	}
 	return stale[0], false, true
+}
+
+// stale reports whether v surely is. The table of a Map is for itself: a pointer into it may be
+// stale when the arena is not.
+func (v av) stale(table bool) bool {
+	tags := v.only(func(t tag) bool { return t.kind == inMemory && (t.life.kind == lifeTable) == table })
+	n := len(v.only(func(t tag) bool { return !t.deep || t.kind != ofParam }))
+	if table {
+		n = len(tags)
+	}
+	return !v.other && len(tags) > 0 && len(tags) == n && len(av{tags: tags}.only(isStale)) == n
+}
+
+// A chance is a finding that is not certain by itself: what look finds may be stale at an
+// instruction.
+type chance struct {
+	*finding
+	tag
+	at   ssa.Instruction
+	look func(*state) av
+}
+
+// chance notes a finding that is not certain.
+func (f *flow) chance(d *finding, t tag, at ssa.Instruction, look func(*state) av) {
+	if d != nil && d.maybe && !f.perhaps && !f.choice && t.life.kind != lifeSync {
+		f.chances = append(f.chances, chance{d, t, at, look})
+	}
+}
+
+// together looks for findings one of which is certain: each way from the end of an arena, or from
+// where a value is made, leads to one of them.
+func (f *flow) together() {
+	for _, c := range f.chances {
+		if f.oneOf(c.life, c.end.at, true) || c.made != nil && f.oneOf(c.life, c.made, false) {
+			c.maybe, c.fix = false, nil // a copy would come too late
+			f.c.add(c.finding)
+		}
+	}
+}
+
+// oneOf reports whether each way from an instruction leads to a chance of a life, unless it returns
+// an error. Ways around a loop with a chance do not count.
+func (f *flow) oneOf(l *life, start ssa.Instruction, after bool) bool {
+	b := start.Block()
+	if _, ok := start.(*ssa.Defer); ok || b == nil || b.Parent() != f.fn || f.in[b] == nil {
+		return false
+	}
+	f.findLoops()
+	all := map[ssa.Instruction][]chance{}
+	for _, c := range f.chances {
+		if c.life != l {
+			continue
+		}
+		all[c.at] = append(all[c.at], c)
+		for head, loop := range f.heads {
+			if first := head.Instrs[0]; loop[c.at.Block()] && !loop[b] && f.inevitable(first, c.at) {
+				all[first] = append(all[first], c)
+			}
+		}
+	}
+	is := func(s *state, i ssa.Instruction) bool {
+		ret, ok := i.(*ssa.Return)
+		return slices.ContainsFunc(all[i], func(c chance) bool {
+			stale := func(s *state) bool {
+				v := c.look(s).direct()
+				return v.stale(l.kind == lifeTable) && !(after && v.none)
+			}
+			if i == c.at {
+				return stale(s)
+			}
+			probe := f.probe
+			defer func() { f.probe = probe }()
+			f.probe = nil
+			return f.always(i.Block(), 0, s, c.at, stale)
+		}) || ok && s.fails(ret)
+	}
+	ends := func(i ssa.Instruction) bool {
+		_, returns := i.(*ssa.Return)
+		return returns || len(all[i]) > 0
+	}
+	from, n := f.try(start, after)
+	return len(all) > 1 && f.alwaysAt(b, n, from, ends, is)
 }
 
 // storesLead reports whether each way from an instruction that surely stores a value of a life
@@ -349,16 +448,18 @@ func isConst(v ssa.Value) bool {
 	return ok
 }
 
-// gathers reports whether each turn of a loop adds a value of an arena to something that is
-// returned, and ends the arena, too.
+// gathers reports whether each turn of a loop adds a value of an arena to something all of which is
+// returned or used, and ends the arena, too.
 func (f *flow) gathers(t tag, at ssa.Instruction, look func(*state) av) bool {
-	if _, returns := at.(*ssa.Return); !returns || f.probe != nil {
-		return false
-	}
+	_, returns := at.(*ssa.Return)
 	for k, i := range f.put {
-		if k.life == t.life && f.addsInTurns(i, t.end.at) {
+		if f.probe == nil && k.life == t.life && f.addsInTurns(i, t.end.at) && (returns || follows(i, t.end.at) || f.inevitable(i, t.end.at)) {
 			return f.follows(t.end.at, true, at, func(s *state) bool {
-				return len(look(s).only(func(x tag) bool { return x.life == t.life && isStale(x) })) > 0
+				v := look(s)
+				return len(v.only(func(x tag) bool { return x.life == t.life && isStale(x) })) > 0 && (returns || !v.other && !slices.ContainsFunc(at.Operands(nil), func(o *ssa.Value) bool {
+					of := f.eachOf(*o, 4)
+					return of == nil || s.get(of).none
+				}))
 			})
 		}
 	}
@@ -401,7 +502,7 @@ func (f *flow) takesOut() bool {
 	for i := range ssas.Instrs(f.fn) {
 		switch i := i.(type) {
 		case *ssa.Slice:
-			if isSlice(i.X.Type()) && (i.Low != nil || i.High != nil) {
+			if isSlice(i.X.Type()) && (i.Low != nil || i.High != nil) && !leavesSome(i, i.X) {
 				return true
 			}
 		case *ssa.Call:
@@ -663,19 +764,24 @@ func (f *flow) inevitable(start, at ssa.Instruction) bool {
 	if !visit(place{from, false}) {
 		return false
 	}
-	// It has to be reached at all.
+	return behind(start, at) // it has to be reached at all
+}
+
+// behind reports whether a way leads from an instruction to another one.
+func behind(start, at ssa.Instruction) bool {
+	if start.Block() == at.Block() && start != at && follows(start, at) {
+		return true
+	}
 	reached := map[*ssa.BasicBlock]bool{}
-	var reach func(b *ssa.BasicBlock)
-	reach = func(b *ssa.BasicBlock) {
-		for _, next := range b.Succs {
+	for work := []*ssa.BasicBlock{start.Block()}; len(work) > 0; work = work[1:] {
+		for _, next := range work[0].Succs {
 			if !reached[next] {
 				reached[next] = true
-				reach(next)
+				work = append(work, next)
 			}
 		}
 	}
-	reach(from)
-	return reached[to]
+	return reached[at.Block()]
 }
 
 // around reports whether a block begins a loop that has another block.

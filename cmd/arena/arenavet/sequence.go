@@ -104,12 +104,19 @@ func (f *flow) heap(s *state, call ssa.CallInstruction, at ssa.Instruction, set 
 	case "Remove":
 		name = "Pop"
 	}
-	m, _, _ := types.LookupFieldOrMethod(c.Args[0].Type(), false, nil, name)
-	method, ok := m.(*types.Func)
-	if !ok {
-		return false
+	methods := func(name string) []target {
+		m, _, _ := types.LookupFieldOrMethod(c.Args[0].Type(), false, nil, name)
+		method, ok := m.(*types.Func)
+		if !ok {
+			return nil
+		}
+		return f.methods(args[0], &ssa.CallCommon{Value: c.Args[0], Method: method})
 	}
-	targets := f.methods(args[0], &ssa.CallCommon{Value: c.Args[0], Method: method})
+	f.invoke(s, methods("Less"), args[:1], at, loc{}, nil, false)
+	targets := methods(name)
+	if leavesSome(at, c.Args[0]) {
+		s = s.clone() // those that are left are what they were
+	}
 	results, ok := f.invoke(s, targets, args, at, loc{valueOf(at), f.nest}, types.NewInterfaceType(nil, nil), true)
 	if len(results) == 1 {
 		set(results[0])

@@ -324,12 +324,20 @@ func (s *state) mark(e *end, sure bool) {
 }
 
 func (v av) ending(e *end, sure bool) (av, bool) {
-	return v.change(sure, func(t tag) tag {
-		if t.kind == inMemory && t.end == nil && e.of(t) {
-			t.end = e
-		}
-		return t
-	})
+	end := func(sure, now bool) (av, bool) {
+		return v.change(now, func(t tag) tag {
+			if t.kind == inMemory && t.end == nil && e.of(t) && (sure && e.surely(t)) == now {
+				t.end = e
+			}
+			return t
+		})
+	}
+	if e.since.begin == nil {
+		return end(sure, sure)
+	}
+	v, ended := end(sure, true)
+	v, perhaps := end(sure, false)
+	return v, ended || perhaps
 }
 
 // change replaces tags of a value and of its fields. If sure is false, the old tags stay as well.

@@ -123,6 +123,8 @@ type sumTag struct {
 	Lent  bool  // the arena was made by the function, and somebody else has it, too, or it has ended
 	Some  bool  // one of several functions that may be called has stored it
 	Deep  bool  // it lies where the value may point to
+	Grown bool  // it is a slice that may be the one from which it has grown
+	From  place // which the caller has given
 }
 
 type sumStore struct {
@@ -540,6 +542,12 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 	r := sumValue{Other: v.other, None: v.none, Fns: f.encodeFns(s, v), Open: v.open, Dyn: encodeTypes(v.dyn), Made: len(v.tags) == 0 && v.ptr.root != nil && !v.other}
 	for _, t := range v.tags {
 		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil, Some: t.some, Deep: t.deep || t.kind == ofParam && wraps(v.ptr.root)}
+		if st.Grown = t.grown != nil; st.Grown {
+			st.From = place{Param: -2}
+			if t.grown.given != nil {
+				st.From, _ = f.sum.placeOf(t.grown.given.lifeKey)
+			}
+		}
 		if st.Old && t.lay != nil {
 			st.Lay, _ = f.sum.placeOf(t.lay.lifeKey)
 		}

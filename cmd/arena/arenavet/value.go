@@ -77,6 +77,15 @@ func (e *end) of(t tag) bool {
 	return follows(begin, t.made) || e.since.calls && begin == t.made
 }
 
+// surely tells whether e ends what a tag is of, also if that has grown from something older.
+func (e *end) surely(t tag) bool {
+	if e.since.begin == nil || t.grown == nil {
+		return true
+	}
+	t.made = t.grown.made
+	return t.made != nil && e.of(t)
+}
+
 // follows tells whether an instruction of a function only comes after another one.
 func follows(first, next ssa.Instruction) bool {
 	from, to := first.Block(), next.Block()
@@ -107,6 +116,36 @@ type tag struct {
 	some  bool            // one of several functions that may be called has stored it
 	lay   *life           // what the caller has where it was found, if fields say in which arena it lies
 	older ssa.Instruction // what made a Mark since, although it comes before made: in the next turn of a loop
+	grown *growth         // of a slice that was there before, and that may still be the same
+}
+
+// A growth says which slice has grown: what has made it, or what the caller has given.
+type growth struct {
+	made  ssa.Instruction
+	given *life
+}
+
+// grownFrom returns what a slice is that has grown from v: always the same one.
+func (f *flow) grownFrom(v av) *growth {
+	var g growth
+	for n, t := range v.tags {
+		from := growth{made: t.made}
+		switch {
+		case t.grown != nil:
+			from = *t.grown
+		case t.kind == ofParam:
+			from = growth{given: t.life}
+		}
+		if n > 0 && g != from {
+			g = growth{}
+			break
+		}
+		g = from
+	}
+	if f.growths[g] == nil {
+		f.growths[g] = &g
+	}
+	return f.growths[g]
 }
 
 // An av is what is known of a value: an abstract value. The zero av is nil, "", or another value
