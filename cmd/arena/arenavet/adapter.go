@@ -20,9 +20,9 @@ func (f *flow) fill(s *state, target ssa.Value, v av) {
 func (f *flow) each(s *state, args []ssa.Value, at ssa.Instruction, place loc) {
 	for _, arg := range args[1:] {
 		if targets := f.targets(s, s.get(arg)); targets != nil {
-			v := made(s.get(args[0]), at)
-			s.mem.set(place.add(stepAll), v)
-			v.ptr = place
+			v, row := made(s.get(args[0]), at), place.add("%row") // and not the result
+			s.mem.set(row.add(stepAll), v)
+			v.ptr = row
 			f.invoke(s, targets, []av{v}, at, loc{}, nil, false)
 		}
 	}

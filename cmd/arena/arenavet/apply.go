@@ -149,7 +149,8 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			f.useKey(s, at, look)
 			continue
 		}
-		f.useValue(look(s), at, look)
+		v := look(s)
+		f.useAs(isUsed, v, at, slices.Contains(sum.Each, p) && !v.ofPool(), look)
 	}
 	f.perhaps = false
 	if sum.Waits {
@@ -165,6 +166,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			f.lend(s, p)
 		}
 	}
+	f.handedOn(s, sum, params, at, sure)
 	lives := map[int]*life{}
 	decode := func(v sumValue, in bool) av {
 		r := av{other: v.Other, none: v.None, dyn: f.c.decodeTypes(v.Dyn)}

@@ -244,7 +244,7 @@ func (f *flow) useBelow(s *state, p loc, at ssa.Instruction) {
 		if strings.ContainsAny(l.path[len(p.path):], stepDeref+stepAll+stepCtx+stepAddr+"~") {
 			return
 		}
-		f.sum.read(f, v, at)
+		f.sum.read(f, v, at, true)
 		if len(v.only(isStale)) > 0 {
 			places = append(places, l)
 		}

@@ -760,13 +760,13 @@ func (f *flow) isHandler() bool {
 	return w && r
 }
 
-// pooled is for what is loaded from a value of a sync.Pool: a slice belongs to the value that
-// points at it, also in a copy of that value.
+// pooled is for what is loaded from a value of a sync.Pool: a slice or a map belongs to the value
+// that points at it, also in a copy of that value.
 func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 	p := s.get(from)
 	if n, ok := types.Unalias(t).(*types.Named); ok && isStruct(t) && p.given() && f.c.poolsType(n.Origin()) {
 		for field := range structOf(t).Fields() {
-			if isSlice(field.Type()) && f.c.recycles(field) {
+			if f.c.recycles(field) {
 				v.sub = maps.Clone(v.sub)
 				if v.sub == nil {
 					v.sub = map[string]av{}
@@ -776,7 +776,7 @@ func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 		}
 		return v
 	}
-	if _, ok := t.Underlying().(*types.Slice); !ok {
+	if !isSlice(t) && !isMap(t) {
 		return v
 	}
 	if p.given() && f.ofPooled(from) {
@@ -791,6 +791,7 @@ func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 	switch made := p.ptr.root == p.tags[0].life.root; {
 	case made && f.c.recycled(from):
 		v.tags, v.other = p.tags, false
+	case isMap(t):
 	case made && p.ptr.path == "":
 		v.other = false
 	case !field && !elem && !p.other && v.ptr == p.ptr.add(stepDeref): // it was never stored

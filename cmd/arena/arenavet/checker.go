@@ -46,6 +46,7 @@ type checker struct {
 	mayCalls    map[*ssa.Function]map[*ssa.Function]bool
 	quiet       bool                                    // nobody wants findings: only what the functions do is of interest
 	owning      bool                                    // that is found out
+	given       map[*ssa.Parameter]bool                 // see followAs
 	dynamic     map[ssa.CallInstruction][]*ssa.Function // by the types that flow there
 }
 
@@ -65,14 +66,17 @@ func (c *checker) analyze() {
 	}
 	c.ssa = prog.CreatePackage(c.pkg, c.files, c.info, false)
 	c.ssa.Build()
+	c.given = map[*ssa.Parameter]bool{}
 	if c.pools {
 		c.followPools()
+		c.followAs()
 		return
 	}
 	c.findOwners()
 	for _, fn := range c.functions() {
 		c.summaryOf(fn)
 	}
+	c.followAs()
 	// What a function does that calls itself is known only when it was followed once.
 	again := 0
 	for _, fn := range c.functions() {

@@ -283,8 +283,8 @@ func isReturned(fn *ssa.Function) bool {
 	return false
 }
 
-// usedBehind reports whether the function may use, behind an instruction, something that the root of
-// a place leads to. What other packages do with another field, such as a lock, does not count.
+// usedBehind reports whether the function may use something behind an instruction that the root
+// of a place leads to. What other packages do with another field, such as a lock, does not count.
 func (f *flow) usedBehind(l loc, at ssa.Instruction) bool {
 	var used func(v ssa.Value) bool
 	used = func(v ssa.Value) bool {
@@ -561,7 +561,9 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		}
 		d := f.found(codeOutlives, ssas.PosOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
 		f.chance(d, t, ret, look)
-		f.c.fixReturn(d, n)
+		if _, ok := t.end.at.(*ssa.Defer); ok { // or a copy would come too late
+			f.c.fixReturn(d, n)
+		}
 		return sure // or another part of it is
 	}
 	look := func(s *state) av { return s.get(ret.Results[n]) }

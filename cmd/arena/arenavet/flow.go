@@ -56,6 +56,7 @@ type flow struct {
 	waits    bool           // a function is called that waits for goroutines
 	chances  []chance
 	growths  map[growth]*growth
+	as       map[ssa.Value]types.Type // see flowAs
 }
 
 type storeKey struct {
@@ -100,9 +101,12 @@ const maxSteps = 400_000
 // would be as long.
 const maxSize = 500
 
-func (c *checker) flow(fn *ssa.Function) *flow {
+func (c *checker) flow(fn *ssa.Function) *flow { return c.flowAs(fn, nil) }
+
+// flowAs is flow for parameters that are interfaces with values of some types.
+func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 	f := &flow{
-		c: c, fn: fn, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
+		c: c, fn: fn, as: as, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
 		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, gos: map[ssa.Instruction]*goroutine{}, growths: map[growth]*growth{}, left: map[exit]map[ssa.Instruction]bool{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
@@ -151,8 +155,11 @@ func (f *flow) enter(s *state, p ssa.Value) {
 		s.set(p, av{tags: []tag{{life: f.newLife(lifeKey{p, ""}, lifeFound, nil), kind: isArena}}, ptr: loc{p, ""}})
 		return
 	}
-	lf := f.newLife(lifeKey{p, "~"}, lifeFound, nil)
-	s.set(p, av{tags: []tag{{life: lf, kind: ofParam}}, ptr: loc{p, ""}})
+	v := av{tags: []tag{{life: f.newLife(lifeKey{p, "~"}, lifeFound, nil), kind: ofParam}}, ptr: loc{p, ""}}
+	if t := f.as[p]; t != nil {
+		v.dyn = []types.Type{t}
+	}
+	s.set(p, v)
 }
 
 // solve computes the states in front of all blocks that can be reached from an instruction, and
@@ -799,7 +806,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 			step string
 			v    ssa.Value
 		}{{stepKey, i.Key}, {stepElem, i.Value}} {
-			if carries(p.v.Type()) && !(p.step == stepKey && isThere(i)) {
+			if carries(p.v.Type()) {
 				f.note(s, m.add(p.step), s.get(p.v), i)
 				s.store(m.add(p.step), s.get(p.v))
 			}
@@ -1010,24 +1017,11 @@ func (f *flow) lookup(s *state, i *ssa.Lookup) {
 	f.use(s, i.X, i)
 	f.useKeys(s, i.X, i)
 	m := s.get(i.X)
-	v := f.through(m, f.element(s, m.ptr, stepElem, elementType(i.X.Type())))
+	v := f.through(m, f.element(s, m.ptr, stepElem, elementType(i.X.Type())).text(elementType(i.X.Type())))
 	if i.CommaOk {
 		v = av{sub: map[string]av{"#0": v, "#1": {}}}
 	}
 	s.set(i, v)
-}
-
-// isThere reports whether a map has the key for which it gets a value: it was asked for it before.
-func isThere(i *ssa.MapUpdate) bool {
-	for b := i.Block(); b.Idom() != nil; b = b.Idom() {
-		ok, o := decided(b.Idom(), b)
-		if e, isOk := ok.(*ssa.Extract); isOk && o == succeeded && len(b.Preds) == 1 {
-			if look, isLookup := e.Tuple.(*ssa.Lookup); isLookup && e.Index == 1 && same(look.X, i.Map) && same(look.Index, i.Key) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func extracted(n int) string { return "#" + string(rune('0'+n)) }

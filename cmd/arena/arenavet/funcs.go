@@ -258,6 +258,9 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 		}
 	}
 	args = append(args, s.values(c.Args)...)
+	if p, ok := c.Value.(*ssa.Parameter); ok && c.IsInvoke() && len(all) != 1 && slices.ContainsFunc(args[1:], av.tagged) {
+		f.c.given[p] = true
+	}
 	root := valueOf(at)
 	if root == nil {
 		return false
@@ -744,6 +747,50 @@ func (f *flow) methodsOf(v av, name string) (all []target) {
 		all = append(all, target{sum: f.c.summaryOf(fn)})
 	}
 	return all
+}
+
+// followAs follows functions once more for each type that their callers in the package give them
+// for an interface, if they give a value of an arena to a method of it.
+func (c *checker) followAs() {
+	if c.quiet || len(c.given) == 0 {
+		return
+	}
+	as := map[*ssa.Parameter][]types.Type{}
+	var add func(p *ssa.Parameter, v ssa.Value, depth int)
+	add = func(p *ssa.Parameter, v ssa.Value, depth int) {
+		switch v := v.(type) {
+		case *ssa.MakeInterface:
+			if !containsType(as[p], v.X.Type()) && len(as[p]) < maxTargets {
+				as[p] = append(as[p], v.X.Type())
+			}
+		case *ssa.ChangeInterface:
+			add(p, v.X, depth)
+		case *ssa.Phi:
+			for _, e := range v.Edges {
+				if depth > 0 {
+					add(p, e, depth-1)
+				}
+			}
+		}
+	}
+	for _, i := range c.instrs() {
+		call, ok := i.(ssa.CallInstruction)
+		if !ok || call.Common().StaticCallee() == nil {
+			continue
+		}
+		for n, p := range call.Common().StaticCallee().Params {
+			if c.given[p] && n < len(call.Common().Args) {
+				add(p, call.Common().Args[n], 3)
+			}
+		}
+	}
+	for _, fn := range c.functions() {
+		for _, p := range fn.Params {
+			for _, t := range as[p] {
+				c.flowAs(fn, map[ssa.Value]types.Type{p: t})
+			}
+		}
+	}
 }
 
 // methods returns the methods that a call by an interface may call, if all of them are known.

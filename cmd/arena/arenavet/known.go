@@ -1,7 +1,9 @@
 package arenavet
 
 import (
+	"cmp"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"hash/fnv"
 	"slices"
@@ -150,23 +152,56 @@ func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes
 
 // running reports goroutines that may still use what ends.
 func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
+	arena, known := f.sum.placeOf(l.lifeKey)
 	for _, g := range f.pending(s, at) {
 		for _, h := range append(append([]*life{}, g.holds...), g.uses...) {
-			if !h.in(l) {
-				continue
+			if h.in(l) {
+				f.endsBelow(l, at, what, g.send, g.pos, false)
+				break
 			}
-			pool := l.kind == lifeSync
-			how := "a goroutine that nobody has waited for may use the arena when it ends, by %s (%s)"
-			switch {
-			case g.send && pool:
-				how = "a value is sent, and nobody waits for the receiver before %s (%s)"
-			case g.send:
-				how = "a value of the arena is sent, and nobody waits for the receiver before %s (%s)"
-			case pool:
-				how = "a goroutine that nobody has waited for may use what the pool gets by %s (%s)"
+			value, ok := f.sum.placeOf(h.lifeKey)
+			hand := sumHand{value, arena, what, g.send, f.isDone(g.at), g.pos}
+			if ok && known && strings.HasSuffix(h.path, "~") && !slices.Contains(f.sum.Hands, hand) {
+				f.sum.Hands = append(f.sum.Hands, hand) // the caller knows what that is
 			}
-			f.found(codeOutlives, g.pos, false, tag{life: l, end: &end{at: at, what: what, life: l}}, how, what, f.line(ssas.PosOf(at)))
-			break
+		}
+	}
+}
+
+// endsBelow reports that an arena ends which a goroutine may use, or the receiver of a channel.
+func (f *flow) endsBelow(l *life, at ssa.Instruction, what string, send bool, pos token.Pos, maybe bool) {
+	pool := l.kind == lifeSync
+	how := "a goroutine that nobody has waited for may use the arena when it ends, by %s (%s)"
+	switch {
+	case send && pool:
+		how = "a value is sent, and nobody waits for the receiver before %s (%s)"
+	case send:
+		how = "a value of the arena is sent, and nobody waits for the receiver before %s (%s)"
+	case pool:
+		how = "a goroutine that nobody has waited for may use what the pool gets by %s (%s)"
+	}
+	f.found(codeOutlives, pos, maybe, tag{life: l, end: &end{at: at, what: what, life: l}}, how, what, f.line(ssas.PosOf(at)))
+}
+
+// handedOn is for what a called function has given to a goroutine before it has ended an arena.
+func (f *flow) handedOn(s *state, sum *summary, params []av, at ssa.Instruction, sure bool) {
+	call, ok := at.(*ssa.Call)
+	if !f.looking || !ok {
+		return
+	}
+	for _, h := range sum.Hands {
+		v, arena := f.at(s, params, h.Value, false), f.at(s, params, h.Arena, true)
+		l := arenas(arena)
+		if len(l) != 1 || arena.other {
+			continue
+		}
+		held := slices.Contains(f.heldBy(s, v), l[0])
+		s.reachable(v.ptr, func(_ loc, x av) { // elements of earlier turns have ended
+			held = held || !x.other && slices.ContainsFunc(holders(x), func(h *life) bool { return h == l[0] })
+		})
+		if held {
+			pos := cmp.Or(h.pos, ssas.PosOf(at))
+			f.endsBelow(l[0], at, f.whichCalls(at, h.What), h.Send, pos, !sure || !h.Sure && slices.ContainsFunc(call.Call.Args, isConst))
 		}
 	}
 }
@@ -785,7 +820,7 @@ func (f *flow) puts(s *state, look func(*state) av, at ssa.Instruction, what str
 		element := strings.Contains(t.life.path, "[") // others go by the same place
 		sure := sure && (!element || each)
 		if f.looking {
-			f.sum.putParam(t, at, sure, f.once)
+			f.sum.putParam(f, t, at, sure, f.once)
 		}
 		s.lives[e.life] = condition{ended: e, open: !sure}
 		put := func(v av) (av, bool) {

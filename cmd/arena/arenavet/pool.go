@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -50,7 +51,7 @@ func releases(p ssa.Value, at ssa.Instruction) bool {
 // condition is another one.
 func whenNil(cond, p ssa.Value) int {
 	c, ok := cond.(*ssa.BinOp)
-	if !ok || c.X != p {
+	if !ok || p == nil || !same(c.X, p) {
 		return 0
 	}
 	if k, ok := c.Y.(*ssa.Const); !ok || k.Value != nil {
@@ -395,20 +396,27 @@ func fieldAt(v ssa.Value) *types.Var {
 	return fieldOf(load.X)
 }
 
-// recycledFields looks at all stores of slices into fields.
+// recycledFields looks at all stores of slices and maps into fields. A map stays if it is cleared.
 func (c *checker) recycledFields() map[*types.Var]bool {
 	fields, others := map[*types.Var]bool{}, map[*types.Var]bool{}
 	made, filled := map[*types.Var]bool{}, map[*types.Var]bool{} // with the struct, or later
+	cleared := map[*types.Var]bool{}
 	for _, i := range c.instrs() {
+		if call, ok := i.(*ssa.Call); ok && len(call.Call.Args) == 1 {
+			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "clear" && isMap(call.Call.Args[0].Type()) {
+				cleared[fieldAt(call.Call.Args[0])] = true
+			}
+		}
 		store, ok := i.(*ssa.Store)
-		if !ok || !isSlice(store.Val.Type()) {
+		if !ok || !isSlice(store.Val.Type()) && !isMap(store.Val.Type()) {
 			continue
 		}
 		field := fieldOf(store.Addr)
 		if field == nil {
 			continue
 		}
-		if _, ok := store.Addr.(*ssa.FieldAddr).X.(*ssa.Alloc); ok && newSlice(store.Val) {
+		_, anew := store.Val.(*ssa.MakeMap)
+		if _, ok := store.Addr.(*ssa.FieldAddr).X.(*ssa.Alloc); ok && (anew || newSlice(store.Val)) {
 			made[field] = true
 			continue
 		}
@@ -422,11 +430,12 @@ func (c *checker) recycledFields() map[*types.Var]bool {
 				if v.Low == nil && v.High != nil && fieldAt(v.X) == field {
 					fields[field] = true
 				}
-			case *ssa.Const, *ssa.Parameter:
+			case *ssa.Const, *ssa.Parameter, *ssa.MakeMap:
 				others[field] = true // it gives the slice away, or takes one of somebody else
 			}
 		}
 	}
+	maps.Copy(fields, cleared)
 	for field := range others {
 		delete(fields, field)
 	}

@@ -57,7 +57,14 @@ type probe struct {
 
 // use is for an instruction that looks at the memory that v refers to.
 func (f *flow) use(s *state, v ssa.Value, at ssa.Instruction) {
-	f.useAs(isUsed, s.get(v), at, f.looking && f.eachOf(v, 4) != nil, func(s *state) av { return s.get(v) })
+	x := s.get(v)
+	f.useAs(isUsed, x, at, f.looking && !x.ofPool() && f.eachOf(v, 4) != nil, func(s *state) av { return s.get(v) })
+}
+
+// ofPool reports whether a value may be of a sync.Pool. Who takes elements out of such values is
+// seldom known.
+func (v av) ofPool() bool {
+	return slices.ContainsFunc(v.tags, func(t tag) bool { return t.life.kind == lifeSync })
 }
 
 // eachOf returns what a loop goes through in whose turns a value is the element, or belongs to it,
@@ -96,7 +103,7 @@ func (f *flow) useAs(format string, v av, at ssa.Instruction, all bool, look fun
 		return
 	}
 	v = v.direct()
-	f.sum.read(f, v, at)
+	f.sum.read(f, v, at, all)
 	t, sure, ok := f.judge(v, at, all, func(s *state) av { return look(s).direct() })
 	if !ok {
 		return
@@ -458,7 +465,7 @@ func (f *flow) gathers(t tag, at ssa.Instruction, look func(*state) av) bool {
 				v := look(s)
 				return len(v.only(func(x tag) bool { return x.life == t.life && isStale(x) })) > 0 && (returns || !v.other && !slices.ContainsFunc(at.Operands(nil), func(o *ssa.Value) bool {
 					of := f.eachOf(*o, 4)
-					return of == nil || s.get(of).none
+					return of != nil && s.get(of).none
 				}))
 			})
 		}
@@ -578,13 +585,24 @@ func (f *flow) followsFrom(start ssa.Instruction, n int, from *state, at ssa.Ins
 	if f.inevitable(start, at) {
 		return f.always(start.Block(), n, from, at, is)
 	}
-	if _, ok := at.(*ssa.Return); !ok || f.fn.Signature.Results().Len() < 2 {
+	results := f.fn.Signature.Results()
+	if results.Len() == 0 || !isError(results.At(results.Len()-1).Type()) {
 		return false
 	}
-	// Nobody looks at what is returned with an error.
-	return f.alwaysOut(start.Block(), n, from, at, func(s *state, i ssa.Instruction) bool {
+	// Nobody looks at what is returned with an error, and other ways have none.
+	if _, ok := at.(*ssa.Return); ok {
+		return f.alwaysOut(start.Block(), n, from, at, func(s *state, i ssa.Instruction) bool {
+			return i == at && is(s) || i != at && s.fails(i.(*ssa.Return))
+		})
+	}
+	if f.c.pools {
+		return false
+	}
+	seen := false
+	return behind(start, at) && f.alwaysAt(start.Block(), n, from, func(i ssa.Instruction) bool { _, ok := i.(*ssa.Return); return ok || i == at }, func(s *state, i ssa.Instruction) bool {
+		seen = seen || i == at
 		return i == at && is(s) || i != at && s.fails(i.(*ssa.Return))
-	})
+	}) && seen
 }
 
 // nextTurn returns the first block of a loop of which only another turn leads from an instruction

@@ -56,11 +56,12 @@ func (f *flow) sequenceOf(s *state, place loc, from ssa.Value, name string, t ty
 	}
 }
 
-// pull is for iter.Pull. What the sequence makes is made when the first result is called.
+// pull is for iter.Pull. What the sequence makes is made when the first result is called. What has
+// ended when it is over ends when the second one is called.
 func (f *flow) pull(s *state, v av, call *ssa.Call) {
 	seq, result := yields(call.Call.Args[0].Type()), loc{call, ""}
-	next := &summary{Bound: 2 * seq.Len()}
-	at := result.add("%f")
+	next, stop := &summary{Bound: 2 * seq.Len()}, &summary{}
+	at, end := result.add("%f"), result.add("%stop")
 	var list types.Type = types.NewSlice(types.Typ[types.String])
 	if seq.Len() > 1 {
 		list = types.NewMap(types.Typ[types.String], types.Typ[types.String])
@@ -78,6 +79,12 @@ func (f *flow) pull(s *state, v av, call *ssa.Call) {
 		}
 		for _, t := range x.only(func(t tag) bool { return t.kind == inMemory && t.made == call }) {
 			now = now.with(tag{life: t.life, kind: isArena})
+			if t.end != nil && s.lives[t.life].closed != nil {
+				s.lives[t.life] = condition{made: call, open: true, lent: true}
+				s.mem.set(boundAt(end, stop.Bound), av{tags: []tag{{life: t.life, kind: isArena}}})
+				stop.Ends = append(stop.Ends, sumEnd{At: place{Param: stop.Bound}, What: "the second result of iter.Pull", Sure: true})
+				stop.Bound++
+			}
 		}
 		if len(now.tags) > 0 {
 			r.Tags = append(r.Tags, sumTag{Kind: inMemory, Of: place{Param: 2*n + 1}})
@@ -86,7 +93,7 @@ func (f *flow) pull(s *state, v av, call *ssa.Call) {
 		s.mem.set(boundAt(at, 2*n+1), now)
 		next.Results = append(next.Results, r)
 	}
-	s.val[call] = av{sub: map[string]av{"#0": {ptr: at, fns: []fnValue{{sum: next, at: at}}}, "#1": unknown}}
+	s.val[call] = av{sub: map[string]av{"#0": {ptr: at, fns: []fnValue{{sum: next, at: at}}}, "#1": {ptr: end, fns: []fnValue{{sum: stop, at: end}}}}}
 }
 
 // heap is for functions of package container/heap, which call methods of the heap. It returns false

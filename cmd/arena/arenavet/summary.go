@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/gob"
+	"go/token"
 	"maps"
 	"regexp"
 	"slices"
@@ -33,11 +34,13 @@ type summary struct {
 	Reads   []place // whose memory is used
 	Allocs  []place // arenas that are used
 	Perhaps []place // the members of both that are not used in each call
+	Each    []place // the members of Reads all of which are looked at
 	Goes    []place // arenas that a goroutine uses that nobody waits for
 	Loud    bool    // one of these may signal something
 	Sends   []place // what such a goroutine has, or the receiver of a channel
 	Runs    []place // functions that such a goroutine calls
 	Sent    []place // the members of it that the receiver of a channel has
+	Hands   []sumHand
 	Signals bool    // it may wake somebody who waits
 	Clears  []place // maps and slices whose elements go away
 	Waits   bool    // it may wait for goroutines
@@ -145,6 +148,15 @@ type sumEnd struct {
 	Once         bool // and a second call does nothing
 }
 
+// A sumHand is a value that a goroutine has, or the receiver of a channel, when an arena ends: a
+// mistake if it is of that.
+type sumHand struct {
+	Value, Arena place
+	What         string
+	Send, Sure   bool
+	pos          token.Pos // or none in another package
+}
+
 // A sumRewind is the end of a scope that the caller has begun.
 type sumRewind struct {
 	Arena, Mark place
@@ -178,7 +190,7 @@ func newSummary(fn *ssa.Function) *summary {
 
 // interesting reports whether the summary says more than nothing.
 func (s *summary) interesting() bool {
-	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Rewinds)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Sends)+len(s.Runs)+len(s.Clears) > 0 || len(s.Calls) > 0 || s.Waits || s.Lends || s.Locks || s.Keeps {
+	if s.Unknown || len(s.Stores)+len(s.Ends)+len(s.Rewinds)+len(s.Reads)+len(s.Allocs)+len(s.Goes)+len(s.Sends)+len(s.Runs)+len(s.Clears)+len(s.Hands) > 0 || len(s.Calls) > 0 || s.Waits || s.Lends || s.Locks || s.Keeps {
 		return true
 	}
 	for _, r := range s.Results {
@@ -339,11 +351,19 @@ func addPlace(all *[]place, p place) {
 	}
 }
 
-// read notes that memory of v is used at an instruction.
-func (s *summary) read(f *flow, v av, at ssa.Instruction) {
+// read notes that memory of v is used at an instruction, for each element of something or for one.
+func (s *summary) read(f *flow, v av, at ssa.Instruction, each bool) {
 	for _, t := range v.tags {
-		if t.kind == ofParam && t.end == nil {
-			s.uses(f, &s.Reads, t.life, at)
+		l := t.lay // of a field, where the caller has it
+		if t.kind == ofParam {
+			l = t.life
+		}
+		if t.end != nil || t.made != nil || l == nil {
+			continue
+		}
+		s.uses(f, &s.Reads, l, at)
+		if p, ok := s.placeOf(l.lifeKey); ok && each && strings.Contains(p.Path, stepElem) {
+			addPlace(&s.Each, p)
 		}
 	}
 }
@@ -431,14 +451,18 @@ func (s *summary) rewind(f *flow, l *life, mark tag, at ssa.Instruction, what st
 }
 
 // putParam notes that a parameter is returned to a sync.Pool.
-func (s *summary) putParam(t tag, at ssa.Instruction, sure, once bool) {
+func (s *summary) putParam(f *flow, t tag, at ssa.Instruction, sure, once bool) {
 	p, ok := s.placeOf(t.life.lifeKey)
 	if !ok || slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.At == p }) {
 		return
 	}
-	if sure = sure && releases(t.life.root, at); t.life.path != "~" && t.life.path != stepValue+"~" {
-		sure = sure && releases(nil, at)
+	var given ssa.Value
+	if t.life.path == "~" || t.life.path == stepValue+"~" {
+		given = t.life.root
+	} else if call, ok := at.(*ssa.Call); ok && f.opOf(call) == opSyncPut {
+		given = converted(call.Call.Args[1]) // what lies in a field
 	}
+	sure = sure && releases(given, at)
 	s.Ends = append(s.Ends, sumEnd{At: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true, Once: once})
 }
 
@@ -896,9 +920,11 @@ func (s *summary) finish(f *flow) {
 	if len(s.Stores) > 60 {
 		s.Stores = s.Stores[:60]
 	}
+	slices.SortFunc(s.Hands, func(a, b sumHand) int { return cmp.Or(byPlace(a.Value, b.Value), byPlace(a.Arena, b.Arena)) })
 	slices.SortFunc(s.Reads, byPlace)
 	slices.SortFunc(s.Allocs, byPlace)
 	slices.SortFunc(s.Perhaps, byPlace)
+	slices.SortFunc(s.Each, byPlace)
 	slices.SortFunc(s.Goes, byPlace)
 	slices.SortFunc(s.Sends, byPlace)
 	slices.SortFunc(s.Runs, byPlace)

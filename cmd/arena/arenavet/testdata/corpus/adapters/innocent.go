@@ -245,3 +245,18 @@ func bufferOfCopy(v any) *bytes.Buffer {
 	buf.Write(b)
 	return buf
 }
+
+// The error is the callback's, and not a row.
+func okRowsFail(r arenapgx.Rows, stop func() error) error {
+	a := arena.NewArena()
+	defer a.Reset()
+	n := 0
+	err := arenapgx.ForEach(a, r, func(u *user) error {
+		n++
+		return stop()
+	})
+	if err != nil {
+		return err
+	}
+	return nil
+}

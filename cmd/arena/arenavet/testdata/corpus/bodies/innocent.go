@@ -174,40 +174,6 @@ func okHeader(c cursor) int {
 	return c.row().depth
 }
 
-// okKnown changes what is there for a key, which stays.
-func okKnown(b []byte) int {
-	a := pool.Get()
-	defer pool.Put(a)
-	s := arena.String(a, b)
-	if _, ok := counts[s]; !ok {
-		return 0
-	}
-	counts[s]++
-	return counts[s]
-}
-
-func okKnownToo(b []byte) {
-	a := pool.Get()
-	defer pool.Put(a)
-	s := arena.String(a, b)
-	if n, ok := counts[s]; ok && n > 0 {
-		counts[s] = n - 1
-	} else {
-		counts[strings.Clone(s)] = 1
-	}
-}
-
-type hall struct{ rooms map[string]int }
-
-func (h *hall) okEnter(w http.ResponseWriter, r *http.Request) {
-	room := arena.Concat(arena.FromContext(r.Context()), "/", r.URL.Path)
-	if _, ok := h.rooms[room]; ok {
-		h.rooms[room]++
-	}
-}
-
-func routes(h *hall) http.Handler { return http.HandlerFunc(h.okEnter) }
-
 func okReceive(next func() ([]byte, error)) error {
 	a := arena.NewArena()
 	for {

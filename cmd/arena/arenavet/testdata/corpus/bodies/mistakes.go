@@ -303,7 +303,41 @@ func receive(next func() ([]byte, error)) error {
 		}
 		a.Reset()
 		if s := arena.String(a, b); s != "" {
-			counts[s]++ // want `outlives: `
+			counts[s]++ // want `outlives: ` `stale: .* is a key of a map`
 		}
 	}
 }
+
+// An assignment replaces the key, too, if it is text.
+func known(b []byte) int {
+	a := pool.Get()
+	defer pool.Put(a)
+	s := arena.String(a, b)
+	if _, ok := counts[s]; !ok {
+		return 0
+	}
+	counts[s]++ // want `outlives: .* in the keys of counts`
+	return counts[s]
+}
+
+func knownToo(b []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	s := arena.String(a, b)
+	if n, ok := counts[s]; ok && n > 0 {
+		counts[s] = n - 1 // want `outlives: .* in the keys of counts`
+	} else {
+		counts[strings.Clone(s)] = 1
+	}
+}
+
+type hall struct{ rooms map[string]int }
+
+func (h *hall) enter(w http.ResponseWriter, r *http.Request) {
+	room := arena.Concat(arena.FromContext(r.Context()), "/", r.URL.Path)
+	if _, ok := h.rooms[room]; ok {
+		h.rooms[room]++ // want `outlives: .* in the keys of h.rooms`
+	}
+}
+
+func routes(h *hall) http.Handler { return http.HandlerFunc(h.enter) }

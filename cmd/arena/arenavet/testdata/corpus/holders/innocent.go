@@ -4,7 +4,6 @@ import (
 	"container/heap"
 	"container/list"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -93,20 +92,6 @@ func okDetach(e *editor) string {
 	e.detach()
 	e.Close()
 	return e.text
-}
-
-func okFlush(w io.Writer, lines [][]byte) error {
-	b := newBatch(w)
-	defer b.stop()
-	for i, l := range lines {
-		b.add(l)
-		if i%100 == 99 {
-			if err := b.flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return b.flush()
 }
 
 func okNames(b *batch) map[string]int {

@@ -383,3 +383,18 @@ func startOver(m *memo) {
 	m.arena.Reset()
 	m.quoted("")
 }
+
+// The keys of the map stay when the arena of the batch ends.
+func keysStay(w io.Writer, lines [][]byte) error {
+	b := newBatch(w)
+	defer b.stop()
+	for i, l := range lines {
+		b.add(l) // want `stale: .* is a key of a map that is used after batch.flush`
+		if i%100 == 99 {
+			if err := b.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return b.flush()
+}

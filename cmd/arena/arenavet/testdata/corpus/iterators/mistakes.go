@@ -188,7 +188,7 @@ func peek(r io.Reader) string {
 	next, stop := iter.Pull(records(r))
 	rec, _ := next()
 	stop()
-	return rec.key // a mistake that is not found
+	return rec.key // want `stale: `
 }
 
 // words yields words of an arena that is gone before the loop begins.

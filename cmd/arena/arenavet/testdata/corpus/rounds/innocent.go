@@ -3,6 +3,7 @@ package rounds
 import (
 	"container/heap"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/arena-go/arena"
@@ -138,3 +139,75 @@ func (r *rules) okAgain(text string) int {
 }
 
 func (r *rules) count() int { return len(r.all) }
+
+// The receiver says when it is done.
+func okAnswered(a *arena.Arena, lines []string, out chan<- string, done <-chan bool) {
+	send := func(s string) {
+		out <- s
+		<-done
+		a.Reset()
+	}
+	for _, l := range lines {
+		send(arena.String(a, l))
+	}
+}
+
+func okOther(a, b *arena.Arena, lines []string, out chan<- string) {
+	send := func(s string) {
+		out <- s
+		a.Reset()
+	}
+	for _, l := range lines {
+		send(arena.String(b, l))
+	}
+}
+
+func okStoppedTwice(lines []string) {
+	next, stop := iter.Pull(namesOf(lines))
+	defer stop()
+	s, _ := next()
+	fmt.Println(s)
+	stop()
+	next, stop = iter.Pull(namesOf(lines))
+	s, _ = next()
+	fmt.Println(s)
+	stop()
+}
+
+type names struct{ all []string }
+
+func (n *names) emit(d *device) error {
+	n.all = append(n.all, strings.Clone(d.name))
+	return nil
+}
+
+func (n *names) flush() error {
+	fmt.Println(n.all)
+	return nil
+}
+
+func okConvert(lines []string, to sink) error {
+	a := arena.NewArena()
+	for _, l := range lines {
+		if err := to.emit(arena.Ptr(a, device{name: l})); err != nil {
+			return err
+		}
+		a.Reset()
+	}
+	return to.flush()
+}
+
+func okConverted(lines []string, atOnce bool) error {
+	var to sink = new(names)
+	if atOnce {
+		to = new(counter)
+	}
+	return okConvert(lines, to)
+}
+
+func okEnded(n int) float64 {
+	t := newTable(n)
+	sum := t.first() + t.sum()
+	t.arena.Reset()
+	return sum + float64(len(t.cells))
+}

@@ -4,7 +4,9 @@ package rounds
 
 import (
 	"container/heap"
+	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +14,8 @@ import (
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/arenajson"
 )
+
+var pool arena.Pool
 
 type rule struct {
 	prefix string
@@ -125,4 +129,133 @@ func recent(a *arena.Arena, lines []string) {
 	for _, d := range last {
 		fmt.Println(d.heat) // want `stale: .* after Reset`
 	}
+}
+
+// The closure of a batch sends it, and ends its arena at once.
+func batches(ctx context.Context, lines []string, out chan<- []*device) {
+	a := arena.NewArena()
+	var batch []*device
+	send := func() {
+		if len(batch) == 0 {
+			return
+		}
+		select {
+		case out <- batch: // want `outlives: a value of the arena is sent`
+		case <-ctx.Done():
+		}
+		batch = nil
+		a.Reset()
+	}
+	for _, l := range lines {
+		batch = append(batch, arena.Ptr(a, device{name: l}))
+		if len(batch) > 5 {
+			send()
+		}
+	}
+	send()
+}
+
+func printed(a *arena.Arena, s string) {
+	go fmt.Println(s) // want `outlives: a goroutine .* when it ends, by`
+	a.Reset()
+}
+
+func started(a *arena.Arena, lines []string) {
+	for _, l := range lines {
+		printed(a, arena.String(a, l))
+	}
+}
+
+func namesOf(lines []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		a := pool.Get()
+		defer pool.Put(a)
+		for _, l := range lines {
+			if !yield(arena.String(a, l)) {
+				return
+			}
+		}
+	}
+}
+
+func firstName(lines []string) string {
+	next, stop := iter.Pull(namesOf(lines))
+	defer stop()
+	s, _ := next()
+	return s // want `outlives: .* is returned after`
+}
+
+type sink interface {
+	emit(d *device) error
+	flush() error
+}
+
+type counter struct{ n int }
+
+func (c *counter) emit(*device) error { c.n++; return nil }
+func (c *counter) flush() error       { return nil }
+
+type memory struct {
+	all  []*device
+	heat float64
+}
+
+func (m *memory) emit(d *device) error {
+	m.all = append(m.all, d)
+	return nil
+}
+
+func (m *memory) flush() error {
+	for _, d := range m.all {
+		m.heat += d.heat
+	}
+	m.all = m.all[:0]
+	return nil
+}
+
+// A memory keeps what it gets, and a counter does not.
+func convert(lines []string, to sink) error {
+	a := arena.NewArena()
+	for _, l := range lines {
+		if err := to.emit(arena.Ptr(a, device{name: l})); err != nil {
+			return err
+		}
+		a.Reset()
+	}
+	return to.flush() // want `stale: .* after Reset`
+}
+
+func converted(lines []string, atOnce bool) error {
+	var to sink = new(memory)
+	if atOnce {
+		to = new(counter)
+	}
+	return convert(lines, to)
+}
+
+type table struct {
+	arena *arena.Arena
+	cells []float64
+}
+
+func newTable(n int) *table {
+	a := arena.NewArena()
+	return &table{arena: a, cells: arena.MakeSlice[float64](a, n, n)}
+}
+
+func (t *table) first() float64 { return t.cells[0] }
+
+func (t *table) sum() (sum float64) {
+	for _, c := range t.cells {
+		sum += c
+	}
+	return sum
+}
+
+// A method looks at what the caller has ended.
+func ended(n int) float64 {
+	t := newTable(n)
+	t.arena.Reset()
+	return t.first() + // want `stale: `
+		t.sum()
 }

@@ -306,3 +306,24 @@ func numbers(p *sync.Pool, n int) []int {
 	k.all = append(k.all[:0], n)
 	return k.all // want `syncpool: `
 }
+
+// The field keeps what finish has put, and Close puts it unless it is nil.
+
+var outs sync.Pool
+
+type output struct{ buf *keys }
+
+func (o *output) finish() { outs.Put(o.buf) }
+
+func (o *output) Close() {
+	if o.buf != nil {
+		outs.Put(o.buf)
+		o.buf = nil
+	}
+}
+
+func closesTwice() {
+	o := &output{buf: outs.Get().(*keys)}
+	defer o.Close() // want `syncpool: a value is put twice`
+	o.finish()
+}
