@@ -6,9 +6,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,13 +32,18 @@ type Named struct {
 // "sql.y:2757[/src/sql.go:3012:7]: ". The first one may lack the column.
 var pattern = regexp.MustCompile(`^(?:(.+):(\d+)(?::\d+)?\[)?(.+\.go):(\d+):(\d+)\]?: (.* escapes to heap:?|moved to heap: .*)$`)
 
-// Lines builds packages in dir, which may be empty, and returns what the compiler says about them.
+// remark matches what the compiler says with -m, and is no error.
+var remark = regexp.MustCompile(`: (can inline |inlining call to |leaking param|moved to heap: |.* (escapes to heap:?|does not escape|ignoring self-assignment in .*)$)|^$`)
+
+// Lines compiles packages in dir, which may be empty, and returns what the compiler says about
+// them. They are not linked: a program among them need not have all that it calls.
 func Lines(ctx context.Context, dir string, patterns []string) (all []Line, err error) {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-o", os.DevNull, "-gcflags=-m -L"}, patterns...)...)
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-export", "-f", "", "-gcflags=-m -L"}, patterns...)...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, bytes.TrimSpace(out))
+		said := slices.DeleteFunc(strings.Split(string(out), "\n"), remark.MatchString)
+		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, strings.Join(said, "\n"))
 	}
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 1<<20)

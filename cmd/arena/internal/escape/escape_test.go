@@ -1,0 +1,36 @@
+package escape
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestLines: a program that cannot be linked does not matter, and what else the compiler says is no
+// part of an error.
+func TestLines(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, src := range map[string]string{
+		"go.mod":      "module m\n\ngo 1.26\n",
+		"a/a.go":      "package a\n\nfunc F() *int { return new(int) }\n",
+		"tool/t.go":   "package main\n\nfunc init() {}\n",
+		"wrong/no.go": "package wrong\n\nfunc F() *int { return new(string) }\n\nfunc G() *int { return new(int) }\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(src), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines, err := Lines(t.Context(), dir, []string{"./a", "./tool"})
+	if err != nil || len(lines) != 1 || lines[0].Line != 3 || lines[0].Text != "new(int) escapes to heap" {
+		t.Errorf("got %v, %v", lines, err)
+	}
+	_, err = Lines(t.Context(), dir, []string{"./..."})
+	if err == nil || !strings.Contains(err.Error(), "new(string)") || strings.Contains(err.Error(), "escapes to heap") || strings.Contains(err.Error(), "can inline") {
+		t.Errorf("got %v", err)
+	}
+}
