@@ -87,8 +87,8 @@ type Site struct {
 // Whoever has a struct with the arena may call its methods later. That may leave on the heap what
 // would move without such structs, so Run tries it without them, too.
 func Run(o Options) (*Result, error) {
-	r, tried, err := run(o)
-	if err != nil || !tried || o.NoFind || len(o.Carriers) > 0 || r.Share > 0 && r.part() > 0.9 {
+	r, enough, err := run(o)
+	if err != nil || enough < 0 || o.NoFind || len(o.Carriers) > 0 || r.part() > enough {
 		return r, err
 	}
 	o.NoFind = true
@@ -98,17 +98,18 @@ func Run(o Options) (*Result, error) {
 	return r, nil
 }
 
-// run is Run with what the options say. It tells whether a struct might have got the arena.
-func run(o Options) (result *Result, tried bool, err error) {
+// run is Run with what the options say. It tells which part is enough not to try it without structs
+// that get the arena.
+func run(o Options) (result *Result, enough float64, err error) {
 	if len(o.Roots) == 0 {
-		return nil, false, fmt.Errorf("arena fix: no root: name the function whose allocations are to move, by -root example.com/path.Func; arena advise finds it")
+		return nil, 0, fmt.Errorf("arena fix: no root: name the function whose allocations are to move, by -root example.com/path.Func; arena advise finds it")
 	}
 	if o.Dir == "" {
 		o.Dir = "."
 	}
 	p, err := load(o.Dir, o.patterns(), o.Generated)
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	roots := 0
 	for i, name := range o.Roots {
@@ -120,7 +121,7 @@ func run(o Options) (result *Result, tried bool, err error) {
 			continue
 		}
 		if err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 		f.root = true
 		roots++
@@ -141,18 +142,18 @@ func run(o Options) (result *Result, tried bool, err error) {
 		p.walk(f)
 	}
 	p.findLive(o.Carriers)
-	tried = p.inside()
+	enough = p.enough()
 	p.findReused()
 	if err := p.keepWhole(); err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	if o.Profile != "" {
 		if err := p.keepCold(o.Profile, o.Percent); err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 	}
 	if err := p.findLeft(); err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	if o.Profile == "" {
 		p.keepSeldom()
@@ -161,7 +162,7 @@ func run(o Options) (result *Result, tried bool, err error) {
 	p.findSteps()
 	p.reach(true)
 	if err := p.carriers(o.Carriers, !o.NoFind, len(o.Scopes) == 0 && !o.AllScope); err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	if o.Twice {
 		p.keepFormer()
@@ -169,7 +170,7 @@ func run(o Options) (result *Result, tried bool, err error) {
 	for more := true; more; more = p.checkPools() {
 		p.reach(false)
 		if err := p.findLeft(); err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 	}
 	p.reach(false)
@@ -179,7 +180,7 @@ func run(o Options) (result *Result, tried bool, err error) {
 	p.hook = o.Hook
 	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}, Generated: p.fixed, Out: p.out, Packages: paths(p.pkgs)}
 	if r.Scopes, err = p.scopes(o); err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	p.keepHidden()
 	p.rewrite()
@@ -191,7 +192,7 @@ func run(o Options) (result *Result, tried bool, err error) {
 			continue
 		}
 		if r.Files[f.name], err = f.result(); err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 		r.Old[f.name] = f.src
 	}
@@ -229,7 +230,7 @@ func run(o Options) (result *Result, tried bool, err error) {
 	if r.Moved() == 0 || o.Ask {
 		r.Ends = p.ends()
 	}
-	return r, tried, nil
+	return r, enough, nil
 }
 
 // clearly tells whether clearly more moves than in another result.
@@ -248,18 +249,20 @@ func (r *Result) clearly(other *Result) bool {
 	return 4*moved(r) > 5*moved(other)
 }
 
-// inside tells whether structs might get the arena, and roots neither make one for their callers
-// nor are methods of one: these keep what they store there for longer than a call.
-func (p *program) inside() bool {
-	if len(p.constructed()) > 0 || slices.ContainsFunc(p.order, func(f *function) bool { return f.root && p.enters(f) != nil }) {
-		return false
-	}
+// enough returns which part of the bytes has to move so that nothing else is tried: less where a
+// root is a method or a constructor of what may get the arena, and any where nothing gets it.
+func (p *program) enough() float64 {
+	candidates := false
 	for _, c := range p.structs {
-		if c.candidate {
-			return true
-		}
+		candidates = candidates || c.candidate
 	}
-	return false
+	switch {
+	case !candidates:
+		return -1
+	case len(p.constructed()) > 0 || slices.ContainsFunc(p.order, func(f *function) bool { return f.root && p.enters(f) != nil }):
+		return 0.5
+	}
+	return 0.9
 }
 
 // line returns the name of a file, without its directory, and the line.
