@@ -189,18 +189,33 @@ func (p *program) enters(f *function) *types.TypeName {
 
 // locks tells whether a struct has something of package sync, or what may have.
 func locks(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
+	seen := map[types.Type]bool{}
+	var locked func(t types.Type) bool
+	locked = func(t types.Type) bool {
+		for array, ok := t.Underlying().(*types.Array); ok; array, ok = t.Underlying().(*types.Array) {
+			t = array.Elem()
+		}
+		if n := named(t); n != nil && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "sync" || n.Obj().Pkg().Path() == "sync/atomic") {
+			return true
+		}
+		u, ok := t.Underlying().(*types.Struct)
+		if !ok || seen[t] {
+			return false
+		}
+		seen[t] = true
 		for v := range u.Fields() {
-			if n := named(v.Type()); n != nil && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "sync" || n.Obj().Pkg().Path() == "sync/atomic") {
-				return true
+			t := v.Type()
+			if p, ok := types.Unalias(t).(*types.Pointer); ok && v.Embedded() {
+				t = p.Elem()
 			}
-			if _, ok := v.Type().Underlying().(*types.Struct); ok && locks(v.Type()) {
+			if locked(t) {
 				return true
 			}
 		}
+		return false
 	}
-	return false
+	_, ok := t.Underlying().(*types.Struct)
+	return ok && locked(t)
 }
 
 // enter returns the statement with which the second form of a root begins that is a method of the

@@ -173,8 +173,15 @@ func Parse(s string) *N {
 	_ = fmt.Sprintf(s, h)
 	i := &kept{&N{}} // stays: a value
 	_ = fmt.Sprintf("%#x", i)
+	j := [...]any{0, &kept{&N{}}, 1} // stays: a value
+	_ = fmt.Sprintf("%v %d", j[1:]...)
+	_ = fmt.Sprintf("%v", angry{&kept{&N{}}}) // stays: a value
 	return free()
 }
+
+type angry struct{ k *kept }
+
+func (a angry) String() string { panic(a.k) }
 
 type quiet struct{ n *N }
 
@@ -258,11 +265,34 @@ func found(s string) (*N, bool) {
 	if errors.As(err, &f) {
 		return f.n, true
 	}
+	var w error = wrapper{}
+	if errors.As(w, &f) {
+		return f.n, true
+	}
 	return nil, false
+}
+
+type wrapper struct{}
+
+func (wrapper) Error() string { return "" }
+
+func (wrapper) Unwrap() error { return &failure{&N{}} }
+
+type letters string
+
+func (l *letters) UnmarshalText([]byte) error { gl = string(*l); return nil }
+
+var gl string
+
+func element(s string) {
+	n := &struct{ S [2]letters }{}
+	n.S[0] = letters(s + "e") // stays: text
+	_ = json.Unmarshal([]byte(s), n)
 }
 
 func free(s string) *N {
 	n := &N{} // moves: a value
+	element(s)
 	_ = json.Unmarshal([]byte(s), n)
 	n.Next.x = new(int) // moves: a value
 	var p atomic.Pointer[N]
@@ -431,6 +461,164 @@ func array() {
 		g = m.arr[i]
 	}
 }
+`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			parseAsCommented(t, written(t, "-- p.go --\npackage m\n"+source))
+		})
+	}
+}
+
+// TestComesBack: the caller's functions call what they are given, and libraries have methods, too.
+func TestComesBack(t *testing.T) {
+	t.Parallel()
+	for name, source := range map[string]string{
+		"callbacks": `
+import (
+	"iter"
+	"slices"
+)
+
+type N struct{ x *int }
+
+type walker interface{ Walk(v visitor) }
+
+type visitor interface{ Visit(*int) }
+
+type vis struct{ n *N }
+
+func (v *vis) Visit(*int) { g = v.n }
+
+var g *N
+
+func Parse(walk func(func(*int)), seq iter.Seq[string], w walker, print func(...any)) *N {
+	n := &N{} // stays: a value
+	walk(func(*int) { g = n })
+	m := &N{} // stays: a value
+	for range seq {
+		g = m
+	}
+	w.Walk(&vis{&N{}}) // stays: a value
+	print("%v", text{&N{}}) // stays: a value
+	l := &N{} // stays: a value
+	f := func(y func(*N) bool) { y(l) }
+	for range f {
+	}
+	g = slices.Collect(f)[0]
+	return &N{} // moves: a value
+}
+
+type text struct{ n *N }
+
+func (t text) String() string { g = t.n; return "" }
+`,
+		"pools": `
+import "sync"
+
+type N struct{ x *int }
+
+type pool interface {
+	Get() any
+	Put(any)
+}
+
+type none struct{}
+
+func (none) Get() any { return nil }
+
+func (none) Put(any) {}
+
+type Client struct {
+	mu   sync.Mutex
+	Log  func(*N)
+	pool pool
+	kept store
+	user sink
+}
+
+type store interface{ Store(k, v any) }
+
+type sink interface{ Take(*N) }
+
+var current pool = &sync.Pool{}
+
+func New() *Client { return &Client{pool: none{}, kept: &sync.Map{}} }
+
+func Parse(c *Client) *N {
+	current.Put(&N{}) // stays: a value
+	c.pool.Put(&N{}) // stays: a value
+	c.kept.Store("", &N{}) // stays: a value
+	c.user.Take(&N{}) // moves: a value
+	c.Log(&N{}) // moves: a value
+	return &N{} // moves: a value
+}
+`,
+		"locks": `
+import "sync"
+
+type N struct{ x *int }
+
+type lock struct{ mu sync.Mutex }
+
+type One struct {
+	mu   [4]sync.Mutex
+	last *N
+}
+
+type Two struct {
+	*lock
+	last *N
+}
+
+func Parse(a *One, b *Two) *N {
+	a.last = &N{} // stays: a value
+	b.last = &N{} // stays: a value
+	return &N{} // moves: a value
+}
+`,
+		"errors": `
+import (
+	"errors"
+	"fmt"
+)
+
+type N struct {
+	name string
+	x    *int
+}
+
+type failure struct {
+	n    *N
+	list []string
+}
+
+func (f *failure) Error() string { return f.n.name }
+
+var base = fmt.Errorf("base: %w", &failure{n: &N{}})
+
+func Parse(s string) (*N, error) {
+	var f *failure
+	if errors.As(base, &f) {
+		f.n.x = new(int) // stays: a value
+	}
+	if s == "" {
+		return nil, &failure{n: named(s), list: []string{label(s)}} // stays: a value, a slice
+	}
+	if s == "x" {
+		panic(named(s))
+	}
+	return other(s), nil
+}
+
+// Calls for an error or a panic are of the former function.
+func named(s string) *N {
+	return &N{name: s + "n"} // moves: a value, text
+}
+
+func label(s string) string { return s + "l" } // stays: text
+
+func other(s string) *N { return &N{name: s + "o"} } // moves: a value, text
 `,
 	} {
 		t.Run(name, func(t *testing.T) {

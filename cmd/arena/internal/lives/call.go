@@ -198,6 +198,8 @@ func (a *analysis) callValue(u use, fns *set, args []operand) {
 			u := u
 			if a.rewriting != nil && o.in != nil { // a literal has the arena of the function around it
 				u.inside = o.in.inside
+			} else if a.rewriting != nil && o.fn.Parent() != nil {
+				u.inside = u.inside || slices.ContainsFunc(a.entered[o.fn.Parent()], func(in *instance) bool { return in.inside })
 			}
 			a.invoke(u, o.fn, args, o.binds)
 		case a.isGiven(id) && !o.out:
@@ -364,7 +366,7 @@ func (a *analysis) onlyOld(args []operand, binds []map[leaf]*set) bool {
 	look := func(s *set) {
 		each(s, func(id int) {
 			o := a.objects[id]
-			ok = ok && (o.out || o.fn != nil && o.binds == nil)
+			ok = ok && (o.out || o.fn != nil && o.binds == nil && (a.rewriting == nil || !a.mine(o.fn)))
 		})
 	}
 	for _, o := range args {

@@ -18,7 +18,7 @@ func (a *analysis) decode(u use, pkg *types.Package, args []operand) {
 	to := a.all(args[1])
 	a.fillAll(u, to, &a.empty)
 	outer := &set{}
-	each(to, func(id int) {
+	each(a.reach(to), func(id int) {
 		if id == old || a.isGiven(id) || a.objects[id].out {
 			outer.Insert(id)
 		}
@@ -92,10 +92,43 @@ func (a *analysis) readers(u use, pkg *types.Package, d operand, text func(leaf)
 	})
 }
 
+// unwrap returns what an error leads to, also by its methods.
+func (a *analysis) unwrap(u use, err operand) *set {
+	_, o := a.object(u.in, u.at, -71, nil)
+	for {
+		all := a.all(err)
+		for _, s := range o.cells {
+			all.UnionWith(s)
+		}
+		all = a.reach(all)
+		for _, id := range all.AppendTo(nil) {
+			e := a.objects[id]
+			if !e.box || e.out || e.typ == nil {
+				continue
+			}
+			m := a.prog.MethodSets.MethodSet(e.typ).Lookup(nil, "Unwrap")
+			if m == nil || types.IsInterface(e.typ) {
+				continue
+			}
+			fn := a.prog.MethodValue(m)
+			v := u.callback(nil)
+			v.results, v.set = fn.Signature.Results(), func(_ int, l leaf) *set { return o.cell(l) }
+			a.invoke(v, fn, []operand{a.contents(id)}, nil)
+		}
+		done := true
+		for _, s := range o.cells {
+			done = done && s.SubsetOf(&all.Sparse)
+		}
+		if done {
+			return all
+		}
+	}
+}
+
 // as is for a call of errors.As: what its second operand points to is an error of the chain of the
 // first from now on. It returns false if a method As is called.
 func (a *analysis) as(u use, args []operand) bool {
-	chain := a.reach(a.all(args[0]))
+	chain := a.unwrap(u, args[0])
 	known := true
 	each(chain, func(id int) {
 		if t := a.objects[id].typ; t != nil && isError(t) {

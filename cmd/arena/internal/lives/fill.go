@@ -89,7 +89,7 @@ func (f *filler) fill(id int, t types.Type) {
 	}
 	if id == old || o.out || t == nil || o.mixed {
 		all, whole := f.object(-41, nil)
-		a.mix(all)
+		a.blend(all)
 		a.add(whole.cell(leafUnsafe), all)
 		a.store(single(id), leafUnsafe, single(all), f.u.at)
 		return
@@ -111,9 +111,9 @@ func (f *filler) fill(id int, t types.Type) {
 func (f *filler) methods(id int, t types.Type) {
 	a := f.a
 	text, _ := f.object(-42, nil)
-	var call func(t types.Type, depth int)
-	call = func(t types.Type, depth int) {
-		if depth > 4 || types.IsInterface(t) {
+	var call func(t types.Type)
+	call = func(t types.Type) {
+		if types.IsInterface(t) {
 			return
 		}
 		p := types.NewPointer(t)
@@ -153,13 +153,13 @@ func (f *filler) methods(id int, t types.Type) {
 		case *types.Struct:
 			for n := range u.NumFields() {
 				a.addressed(u, n)
-				call(u.Field(n).Type(), depth+1)
+				call(u.Field(n).Type())
 			}
 		case *types.Array:
-			call(u.Elem(), depth+1)
+			call(u.Elem())
 		}
 	}
-	call(t, 0)
+	call(t)
 }
 
 // put has a place of a type refer to values of the arena.

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// A leaf is a kind of places that refer to something: places of a type, or a field of a struct type.
-// Structs and arrays are taken apart into theirs. A pointer may point at a field, so that a place of
-// its type is that field: of such fields, which are exposed, each analysis keeps a list.
+// A leaf is a kind of places that refer to something: places of a type, or a field of a struct
+// type. Structs and arrays are taken apart into theirs. A pointer may point at a field, so that a
+// place of its type is that field: of such fields, which are exposed, each analysis keeps a list.
 type leaf int
 
 // Leafs that many types share. Others are pointers, slices, maps, channels and interfaces, each by
@@ -33,7 +33,7 @@ type leafs struct {
 
 // A kind is what is known of a leaf.
 type kind struct {
-	typ   types.Type // of the places
+	typ   types.Type // of the places; of functions for fields only
 	plain leaf       // of all places of the type; for a field another leaf
 }
 
@@ -115,6 +115,9 @@ func (s *leafs) field(t *types.Struct, n int, l leaf) leaf {
 	if list[n] == 0 {
 		list[n] = leaf(len(s.kinds))
 		s.kinds = append(s.kinds, kind{s.typeOf(l), l})
+		if sig, ok := t.Field(n).Type().Underlying().(*types.Signature); ok {
+			s.kinds[list[n]].typ = sig
+		}
 	}
 	return list[n]
 }

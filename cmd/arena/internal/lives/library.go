@@ -148,7 +148,11 @@ func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 		a.keep(u, args)
 		return true
 	}
-	a.oldsOf(u, nil)
+	if does&decodes != 0 {
+		a.oldsOf(u, args[:1])
+	} else {
+		a.oldsOf(u, nil)
+	}
 	a.made(u)
 	if does&prints != 0 {
 		a.print(u, obj, args)

@@ -34,7 +34,8 @@ func (a *analysis) printBy(u use, names []string, args []operand) {
 	}
 	key := types.Typ[types.Invalid+types.BasicKind(len(names))] // any type for each list
 	h := a.hubOf(nil, key, u, []types.Type{types.Typ[types.UnsafePointer]}, types.NewTuple(), func(h *hub) {
-		a.methods(h.use, names, h.operands(), nil)
+		panics := operand{types.Typ[types.UnsafePointer], func(leaf) *set { return &a.panics }} // of these methods
+		a.methods(h.use, names, append(h.operands(), panics), nil)
 	})
 	for _, o := range args {
 		for _, l := range a.types.of(o.t) {
@@ -108,7 +109,7 @@ func variadic(v ssa.Value) []ssa.Value {
 		return nil
 	}
 	alloc, ok := s.X.(*ssa.Alloc)
-	if !ok {
+	if !ok || alloc.Comment != "varargs" { // of the program itself
 		return nil
 	}
 	array, ok := elem(alloc.Type()).Underlying().(*types.Array)

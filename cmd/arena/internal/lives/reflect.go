@@ -28,11 +28,6 @@ func (a *analysis) reflection(u use, obj *types.Func, args []operand) {
 	x := &reflected{}
 	if len(args) > 0 {
 		x = a.reflected(args[0])
-		each(&x.in, func(id int) {
-			if o := a.objects[id]; o.box {
-				a.mayMake(o.typ)
-			}
-		})
 	}
 	switch name {
 	case "MapIter.Reset", "MakeFunc", "Send", "TrySend", "Recv", "TryRecv", "Select", "Seq", "Seq2":
@@ -76,8 +71,15 @@ func (a *analysis) reflection(u use, obj *types.Func, args []operand) {
 			s = &a.justOld
 		case "func(i int, j int)": // of Swapper, which moves nothing elsewhere
 			s = &a.empty
-		case "string", "[]byte":
+		case "string":
 			s = a.texts(&r.to)
+		case "[]byte": // of an array, perhaps
+			s = a.texts(&r.to)
+			each(&r.in, func(id int) {
+				if !a.objects[id].box {
+					s.Insert(id)
+				}
+			})
 		default:
 			s = &set{}
 			s.Copy(&r.in)
@@ -138,9 +140,7 @@ func (a *analysis) reflectedBy(u use, name string, x *reflected, args []operand)
 	case name == "Method" || name == "MethodByName":
 		r.in.Copy(&x.in)
 		r.to.Copy(&x.to)
-		if slices.ContainsFunc(x.to.AppendTo(nil), func(id int) bool { return !a.isGiven(id) }) {
-			r.to.Insert(old) // what it is called with is not followed into it
-		}
+		r.to.Insert(old) // what it is called with is not followed into it
 	case name == "Addr": // of a field, perhaps
 		each(&x.in, func(id int) {
 			if o := a.objects[id]; !o.box && !o.out {
@@ -157,6 +157,7 @@ func (a *analysis) reflectedBy(u use, name string, x *reflected, args []operand)
 	case strings.HasPrefix(name, "MapIter."):
 		return x
 	case strings.HasPrefix(name, "FieldBy"): // through embedded pointers, perhaps
+		a.callValue(u.callback(nil), a.funcOf(args[len(args)-1]), []operand{a.oldOperand(types.Typ[types.String])})
 		r.in.Copy(&x.in)
 		r.to.Copy(&x.to)
 		a.embedded(r)
@@ -183,7 +184,8 @@ func (a *analysis) reflectedBy(u use, name string, x *reflected, args []operand)
 	return r
 }
 
-// put stores something in objects, in a place that is not known. Values in interfaces do not change.
+// put stores something in objects, in a place that is not known. Values in interfaces do not
+// change.
 func (a *analysis) put(to, what *set, u use) {
 	if what.IsEmpty() {
 		return
@@ -215,27 +217,6 @@ func (a *analysis) texts(s *set) *set {
 	return all
 }
 
-// mayMake notes that package reflect may make values of the types that a type is made of.
-func (a *analysis) mayMake(t types.Type) {
-	if a.reflectable.Set(t, true) != nil {
-		return
-	}
-	if n := namedOf(t); n != nil {
-		a.oldTypes[n.Obj()] = true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		for f := range u.Fields() {
-			a.mayMake(f.Type())
-		}
-	case *types.Map:
-		a.mayMake(u.Key())
-		a.mayMake(u.Elem())
-	case *types.Pointer, *types.Slice, *types.Array:
-		a.mayMake(elem(u))
-	}
-}
-
 // takesValues tells whether a function has values among its operands, or returns some: others are
 // for types.
 func takesValues(obj *types.Func) bool {
@@ -253,8 +234,8 @@ func takesValues(obj *types.Func) bool {
 	return false
 }
 
-// reflected returns what an operand is of: a reflect.Value, a list of these, a value in an interface,
-// or any other that is stored as it is.
+// reflected returns what an operand is of: a reflect.Value, a list of these, a value in an
+// interface, or any other value.
 func (a *analysis) reflected(x operand) *reflected {
 	r := &reflected{}
 	all := a.all(x)
@@ -289,7 +270,7 @@ func (a *analysis) reflected(x operand) *reflected {
 	return r
 }
 
-// insideOf returns what an object refers to, and insideAll what those of a set do.
+// insideOf returns what an object refers to, and insideAll what the objects of a set do.
 func (a *analysis) insideOf(id int) *set { return a.insideAll(single(id)) }
 
 func (a *analysis) insideAll(s *set) *set {

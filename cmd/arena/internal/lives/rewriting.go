@@ -68,8 +68,8 @@ type Followed struct {
 func (p *Program) Follow(r Rewriting) (Followed, bool) {
 	q := Question{Moved: r.Makes, Carries: func(types.Type) bool { return false }, Methods: r.Methods, Mine: r.Mine}
 	a := newAnalysis(p, q)
-	a.rewriting, a.heap, a.inErrors = &r, map[int]note{}, map[[2]int]ssa.Instruction{}
-	a.oldTypes, a.isRoot = map[types.Object]bool{}, map[*ssa.Function]bool{}
+	a.rewriting, a.heap = &r, map[int]note{}
+	a.isRoot = map[*ssa.Function]bool{}
 	a.oldValues, a.entered, a.closures = map[*ssa.Function]bool{}, map[*ssa.Function][]*instance{}, map[*ssa.Function][]int{}
 	a.givens = map[leaf]int{}
 	for id := foreign; id <= hooked; id++ {
@@ -142,8 +142,8 @@ func instances(fn *ssa.Function, prog *ssa.Program) (all []*ssa.Function) {
 	return all
 }
 
-// outer returns the object that a place of parameters refers to: one for each type of places. Texts
-// are old, as nothing can be stored in them.
+// outer returns the object that a place of parameters refers to: one for each type of places. They
+// may point into each other: see load. Texts are old, as nothing can be stored in them.
 func (a *analysis) outer(l leaf) int {
 	l = a.types.plain(l)
 	if l == leafText {
@@ -165,9 +165,16 @@ func (a *analysis) outer(l leaf) int {
 func (a *analysis) isGiven(id int) bool { return a.objects[id].given }
 
 // loses tells whether an object of the parameters becomes old by what the rewritten functions do
-// with it: what others keep of the caller's, these functions do not find there.
+// with it, or with something that leads to it: what others keep of the caller's, these functions do
+// not find there.
 func (a *analysis) loses(id int, n note) bool {
-	return n.at == nil && a.isGiven(n.from) || n.at != nil && a.mine(n.at.Parent()) && (n.why.Reason == Stored || n.why.Reason == StoredIn || n.why.Reason == Goroutine)
+	if n.at == nil {
+		if a.isGiven(n.from) {
+			return true
+		}
+		n = a.notes[a.origin(n.from)]
+	}
+	return n.at != nil && a.mine(n.at.Parent()) && (n.why.Reason == Stored || n.why.Reason == StoredIn || n.why.Reason == Goroutine)
 }
 
 // again notes that a field of what parameters lead to keeps a slice for the next call.
@@ -201,6 +208,7 @@ func (a *analysis) again(what *set, at ssa.Instruction) {
 func (a *analysis) outerCall(u use, args []operand) {
 	for _, o := range args {
 		a.shown.UnionWith(a.all(o))
+		a.comesBack(u, o)
 	}
 	for n := range u.results.Len() {
 		for _, l := range a.types.of(u.results.At(n).Type()) {
@@ -214,6 +222,51 @@ func (a *analysis) outerCall(u use, args []operand) {
 			}
 		}
 	}
+}
+
+// comesBack is for an operand of a function of the caller, who may call it, or its methods.
+func (a *analysis) comesBack(u use, x operand) {
+	outer := func(list *types.Tuple) (args []operand) {
+		for v := range list.Variables() {
+			args = append(args, operand{v.Type(), func(l leaf) *set { return single(a.outer(l)) }})
+		}
+		return args
+	}
+	switch t := x.t.Underlying().(type) {
+	case *types.Signature:
+		own := &set{} // the caller knows the others
+		each(x.get(leafFunc), func(id int) {
+			if o := a.objects[id]; o.fn != nil && !o.out {
+				own.Insert(id)
+			}
+		})
+		a.callValue(u.callback(nil), own, outer(t.Params()))
+	case *types.Interface:
+		own := &set{}
+		own.Intersection(&a.all(x).Sparse, &a.plain.Sparse)
+		value := operand{x.t, func(leaf) *set { return own }}
+		for m := range t.Methods() {
+			a.callMethod(u.callback(nil), value, m, outer(m.Signature().Params()))
+		}
+		if t.NumMethods() == 0 {
+			a.methods(u, printing, []operand{value}, nil)
+		}
+	case *types.Slice:
+		if !types.IsInterface(t.Elem()) {
+			return
+		}
+		s := &set{}
+		a.look(s, a.all(x), a.types.one(t.Elem()))
+		a.comesBack(u, operand{t.Elem(), func(leaf) *set { return s }})
+	}
+}
+
+// funcOf returns the functions that an operand may be.
+func (a *analysis) funcOf(x operand) *set {
+	if _, ok := x.t.Underlying().(*types.Signature); ok {
+		return x.get(leafFunc)
+	}
+	return &a.empty
 }
 
 // takenAs returns the functions of the rewriting that are used as values of a type.
@@ -247,7 +300,7 @@ func (a *analysis) callTaken(u use, t types.Type, args []operand, outer bool) bo
 	if len(list) == 0 {
 		return false
 	}
-	if a.otherFuncs.At(sig) != nil { // such as sync.OnceValue makes
+	if a.isOther(sig) {
 		a.unknown(u, nil, args)
 	}
 	key, binds := types.Type(sig), a.oldBinds
@@ -276,27 +329,6 @@ func (a *analysis) mayBeOld(fn *ssa.Function) bool {
 	return a.oldValues[fn]
 }
 
-// mayHoldOld tells whether an old value in an interface may be of the type of a method. Others may
-// make values of a type that is exported.
-func (a *analysis) mayHoldOld(m *types.Func) bool {
-	n := namedOf(m.Signature().Recv().Type())
-	if n == nil || n.Obj().Exported() || n.TypeParams().Len() > 0 || n.TypeArgs().Len() > 0 {
-		return true
-	}
-	a.lookAround()
-	if a.oldTypes[n.Obj()] || a.parts[n.Obj()] {
-		return true
-	}
-	var ids []int
-	for _, t := range []types.Type{n, types.NewPointer(n)} {
-		if s, ok := a.boxes.At(t).(*set); ok {
-			ids = s.AppendTo(ids)
-		}
-	}
-	a.oldTypes[n.Obj()] = a.isReleased(ids, a.boxedIn[n.Obj()])
-	return a.oldTypes[n.Obj()]
-}
-
 // isReleased tells whether one of some objects may be there already when a root is called: it has
 // become old, a function that is not followed makes such objects, or a followed function returns
 // one to others than those that are followed, or stores it in what these have.
@@ -305,8 +337,7 @@ func (a *analysis) isReleased(ids []int, makers []*ssa.Function) bool {
 		slices.ContainsFunc(ids, func(id int) bool { return a.objects[id].out || a.released().Has(id) })
 }
 
-// released returns what the results of functions lead to that others may call, and what is in the
-// objects of the parameters.
+// released returns what the results and the parameters of functions lead to that others may call.
 func (a *analysis) released() *set {
 	if a.releasedIn == a.pass {
 		return &a.results0
@@ -319,6 +350,9 @@ func (a *analysis) released() *set {
 					for _, s := range r {
 						all.UnionWith(s)
 					}
+				}
+				for _, v := range fn.Params {
+					all.UnionWith(a.all(a.operand(in, v)))
 				}
 			}
 		}
@@ -337,11 +371,34 @@ func (a *analysis) isCalledByOthers(fn *ssa.Function) bool {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
 	}
-	if fn.Synthetic != "" || !a.mine(fn) {
+	if !a.mine(fn) {
 		return false
+	}
+	if fn.Synthetic != "" { // a package is initialized before
+		return true
 	}
 	a.lookAround()
 	return ast.IsExported(fn.Name()) || len(a.takenIn[fn]) > 0 || a.isRoot[fn] || slices.ContainsFunc(a.callers[fn], func(c *ssa.Function) bool { return a.entered[c] == nil })
+}
+
+// isOther tells whether a value of a function type may be none of the functions that takenAs
+// returns: a library has made it, such as sync.OnceValue, or a generic function, or it was in an
+// interface.
+func (a *analysis) isOther(sig *types.Signature) bool {
+	a.lookAround()
+	return a.otherFuncs.At(sig) != nil || slices.ContainsFunc(a.generic, func(s *types.Signature) bool {
+		return mayBe(s.Params(), sig.Params()) && mayBe(s.Results(), sig.Results())
+	})
+}
+
+// mayBe tells whether a list of types is an instance of another one.
+func mayBe(generic, list *types.Tuple) bool {
+	for n := range generic.Len() {
+		if n >= list.Len() || !hasParam(generic.At(n).Type()) && !types.Identical(generic.At(n).Type(), list.At(n).Type()) {
+			return false
+		}
+	}
+	return generic.Len() == list.Len()
 }
 
 func typesOf(list *types.Tuple) (all []types.Type) {
@@ -376,24 +433,34 @@ func (a *analysis) callMine(u use, t types.Type, recv *set, m *types.Func, args 
 	if outer {
 		a.outerCall(u, args)
 	}
-	list := a.q.Methods(t, m)
+	list, others := a.q.Methods(t, m), a.othersOf(t)
 	switch {
-	case !older || len(list) > 0:
+	case !older || len(list)+len(others) > 0 && !a.mayBeOther(t):
 	case m.Pkg() != nil && m.Pkg().Path() == "reflect": // of a Type
 		a.oldsOf(u, nil)
+		for _, o := range args { // of FieldByNameFunc
+			a.callValue(u.callback(nil), a.funcOf(o), []operand{a.oldOperand(types.Typ[types.String])})
+		}
 	case isRead(m):
 		a.oldsOf(u, nil)
 	default:
 		a.unknown(u, m, args)
 	}
-	if len(list) == 0 {
+	if len(list)+len(others) == 0 {
 		return
 	}
 	a.hubOf(m, t, u, append([]types.Type{t}, typesOf(m.Signature().Params())...), m.Signature().Results(), func(h *hub) {
 		for _, m := range list {
-			if fn := a.prog.FuncValue(m); fn != nil && a.mayHoldOld(m) {
+			if fn := a.prog.FuncValue(m); fn != nil {
 				args := h.operands()
 				args[0] = a.receiver(m.Signature().Recv().Type(), args[0])
+				a.invoke(h.use, fn, args, nil)
+			}
+		}
+		for _, t := range others {
+			if fn := a.prog.LookupMethod(t, m.Pkg(), m.Name()); fn != nil {
+				args := h.operands()
+				args[0] = a.oldOperand(t)
 				a.invoke(h.use, fn, args, nil)
 			}
 		}
@@ -417,6 +484,38 @@ func (a *analysis) receiver(t types.Type, x operand) operand {
 		})
 		return s
 	}}
+}
+
+// putIn notes that a value of a type which is not of the rewriting is put into an interface, or
+// that a library returns one in an interface.
+func (a *analysis) putIn(t types.Type) {
+	if a.foreignTypes.Set(t, true) == nil {
+		a.foreignList = append(a.foreignList, t)
+	}
+}
+
+// othersOf returns the types that are not of the rewriting, and of which this may have put values
+// into an interface.
+func (a *analysis) othersOf(t types.Type) []types.Type {
+	a.lookAround()
+	list, ok := a.others.At(t).([]types.Type)
+	if !ok {
+		iface := t.Underlying().(*types.Interface)
+		for _, t := range a.foreignList {
+			if !types.IsInterface(t) && iface.NumMethods() > 0 && types.Implements(t, iface) {
+				list = append(list, t)
+			}
+		}
+		a.others.Set(t, list)
+	}
+	return list
+}
+
+// mayBeOther tells whether a library may have returned what is in an interface.
+func (a *analysis) mayBeOther(t types.Type) bool {
+	a.lookAround()
+	iface := t.Underlying().(*types.Interface)
+	return slices.ContainsFunc(a.foreignList, func(t types.Type) bool { return types.IsInterface(t) && types.Implements(t, iface) })
 }
 
 // isBare tells whether an object is what package reflect has made, or text that it has put into an
@@ -482,7 +581,8 @@ func (a *analysis) olderAt(id int, l leaf) int {
 	case id != guarded:
 	case plain == leafText:
 		return old
-	case plain == leafFunc || t != nil && types.IsInterface(t) && plain != leafAny && !types.Identical(t, errorType):
+	case t == nil:
+	case plain == leafFunc && !a.isOther(withoutReceiver(t.(*types.Signature))), types.IsInterface(t) && plain != leafAny && !types.Identical(t, errorType) && !a.mayBeOther(t):
 		return hooked
 	}
 	return id
@@ -501,7 +601,8 @@ func (a *analysis) oldsOf(u use, args []operand) {
 		if types.IsInterface(o.t) {
 			each(a.all(o), func(id int) { found = found || id != foreign })
 		}
-		return found || isList(o.t)
+		_, function := o.t.Underlying().(*types.Signature)
+		return found || function || isList(o.t) || a.wraps(o.t)
 	}
 	if a.rewriting == nil || slices.ContainsFunc(args, any) {
 		a.olds(u)
@@ -519,6 +620,38 @@ func (a *analysis) oldsOf(u use, args []operand) {
 	}
 }
 
+// wraps tells whether a type points to a struct that reads from something, or writes to it, whose
+// errors it returns.
+func (a *analysis) wraps(t types.Type) bool {
+	seen := map[types.Type]bool{}
+	var look func(t types.Type) bool
+	look = func(t types.Type) bool {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			return look(u.Elem())
+		case *types.Struct:
+			for f := range u.Fields() {
+				if look(f.Type()) {
+					return true
+				}
+			}
+		case *types.Interface:
+			for m := range u.Methods() {
+				if isRead(m) || isWrite(m) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	_, pointer := t.Underlying().(*types.Pointer)
+	return pointer && look(t)
+}
+
 // isList tells whether a type is a list of interfaces.
 func isList(t types.Type) bool {
 	s, ok := t.Underlying().(*types.Slice)
@@ -532,11 +665,17 @@ func (a *analysis) lookAround() {
 		return
 	}
 	a.written, a.errorsOnly = map[*ssa.Global]bool{}, map[*ssa.Global]bool{}
-	a.boxedIn, a.parts = map[types.Object][]*ssa.Function{}, map[types.Object]bool{}
 	a.takenIn, a.callers = map[*ssa.Function][]*ssa.Function{}, map[*ssa.Function][]*ssa.Function{}
 	var look func(fn *ssa.Function)
 	look = func(fn *ssa.Function) {
 		taken := func(f *ssa.Function) {
+			outer := f
+			for outer.Parent() != nil {
+				outer = outer.Parent()
+			}
+			if outer.TypeParams().Len() > 0 || outer.Signature.RecvTypeParams().Len() > 0 || len(outer.TypeArgs()) > 0 {
+				a.generic = append(a.generic, f.Signature)
+			}
 			if a.takenIn[f] == nil {
 				a.taken = append(a.taken, f)
 			}
@@ -551,9 +690,12 @@ func (a *analysis) lookAround() {
 				taken(i.Fn.(*ssa.Function))
 				continue
 			case *ssa.MakeInterface:
-				if n := namedOf(i.X.Type()); n != nil {
-					a.boxedIn[n.Obj()] = append(a.boxedIn[n.Obj()], fn)
-					embeds(n, func(n *types.Named) { a.parts[n.Obj()] = true })
+				if n := namedOf(i.X.Type()); n != nil && n.Obj().Pkg() != nil && !a.q.Mine(n.Obj().Pkg()) {
+					a.putIn(i.X.Type())
+				}
+			case *ssa.TypeAssert:
+				if sig, ok := i.AssertedType.Underlying().(*types.Signature); ok { // which package reflect may have made
+					a.otherFuncs.Set(withoutReceiver(sig), true)
 				}
 			case ssa.CallInstruction:
 				if !i.Common().IsInvoke() {
@@ -562,6 +704,9 @@ func (a *analysis) lookAround() {
 				if f := ssas.Callee(i.Common()); f != nil && f.Pkg() != nil && !a.q.Mine(f.Pkg()) {
 					for v := range i.Common().Signature().Results().Variables() {
 						a.otherFuncs.Set(v.Type().Underlying(), true)
+						if types.IsInterface(v.Type()) {
+							a.putIn(v.Type())
+						}
 					}
 				}
 			}
@@ -595,7 +740,6 @@ func (a *analysis) lookAround() {
 			case *ssa.Function:
 				look(m)
 			case *ssa.Type:
-				embeds(m.Type(), func(n *types.Named) { a.parts[n.Obj()] = true })
 				if n, ok := types.Unalias(m.Type()).(*types.Named); ok {
 					for m := range n.Methods() {
 						if fn := a.prog.FuncValue(m); fn != nil {
@@ -617,17 +761,6 @@ func namedOf(t types.Type) *types.Named {
 	return n
 }
 
-// embeds calls f for the types that a struct embeds.
-func embeds(t types.Type, f func(*types.Named)) {
-	if s, ok := t.Underlying().(*types.Struct); ok {
-		for v := range s.Fields() {
-			if n := namedOf(v.Type()); v.Embedded() && n != nil {
-				f(n)
-			}
-		}
-	}
-}
-
 // makesError tells whether a value is an error of the standard library.
 func makesError(v ssa.Value) bool {
 	c, ok := v.(*ssa.Call)
@@ -635,7 +768,11 @@ func makesError(v ssa.Value) bool {
 		return false
 	}
 	f := ssas.Callee(&c.Call)
-	return f != nil && (f.FullName() == "errors.New" || f.FullName() == "fmt.Errorf")
+	if f == nil || f.FullName() != "errors.New" && f.FullName() != "fmt.Errorf" {
+		return false
+	}
+	_, none := c.Call.Args[len(c.Call.Args)-1].(*ssa.Const) // it may wrap an operand
+	return none || f.FullName() == "errors.New"
 }
 
 // isForeignError tells whether a variable has nothing but errors of the standard library.
@@ -692,34 +829,8 @@ func isError(t types.Type) bool {
 	return types.Implements(t, e) || types.Implements(types.NewPointer(t), e)
 }
 
-// inError has a text that goes into an error stay on the heap, and what else the function makes for
-// the error, itself or by a call that is for nothing else: errors outlive the arena, if a caller
-// gets them.
-func (a *analysis) inError(what *set, l leaf, at ssa.Instruction, err int) {
-	keep := func(id int) {
-		if _, ok := a.inErrors[[2]int{id, err}]; !ok {
-			a.inErrors[[2]int{id, err}] = at
-		}
-	}
-	if a.types.plain(l) == leafText {
-		each(what, keep)
-	}
-	seen := map[int]bool{}
-	var follow func(s *set)
-	follow = func(s *set) {
-		each(s, func(id int) {
-			o := a.objects[id]
-			if !seen[id] && o.in != nil && (o.in == a.current || a.current != nil && isOnlyUse(o.in.site, at)) {
-				seen[id] = true
-				keep(id)
-				a.inside(id, follow)
-			}
-		})
-	}
-	follow(what)
-}
-
-// keepErrors leaves on the heap what is in errors that a caller may get.
+// keepErrors leaves on the heap the errors that a caller may get, their texts, and what else is in
+// them and in nothing else that a caller gets: errors outlive the arena.
 func (a *analysis) keepErrors() {
 	all := &set{}
 	all.Copy(&a.panics)
@@ -736,32 +847,36 @@ func (a *analysis) keepErrors() {
 	for _, id := range a.givens {
 		all.Insert(id)
 	}
-	all = a.reach(all)
-	for key, at := range a.inErrors {
-		id, err := key[0], key[1]
-		got := a.objects[err].out || all.Has(err)
-		if o := a.objects[err]; !got && !o.box && o.typ != nil { // it may be copied into an interface
-			boxes, ok := a.boxes.At(o.typ).(*set)
-			got = ok && boxes.Intersects(&all.Sparse)
+	others := a.reachBut(all, func(id int) bool { return a.isErrorBox(id) })
+	errs := &set{}
+	errs.Copy(&a.panics)
+	each(a.reach(all), func(id int) {
+		if a.isErrorBox(id) {
+			errs.Insert(id)
 		}
-		if was, ok := a.heap[id]; got {
-			if !ok || was.why.Reason == InError && ssas.PosOf(at) < ssas.PosOf(was.at) {
-				a.heap[id] = note{at: at, why: Why{Reason: InError}}
+	})
+	each(errs, func(err int) {
+		in := a.reach(single(err))
+		own := &set{} // errors themselves, and their texts
+		each(in, func(id int) {
+			if o := a.objects[id]; o.isError || a.isErrorBox(id) {
+				own.Insert(id)
+				for l, s := range o.cells {
+					if a.types.plain(l) == leafText {
+						own.UnionWith(s)
+					}
+				}
 			}
-		}
-	}
+		})
+		each(in, func(id int) {
+			if _, ok := a.heap[id]; !ok && a.objects[id].in != nil && (own.Has(id) || !others.Has(id)) {
+				a.heap[id] = note{at: a.objects[err].at, why: Why{Reason: InError}}
+			}
+		})
+	})
 }
 
-// isOnlyUse tells whether an instruction is the only one that uses the result of a call.
-func isOnlyUse(c ssa.CallInstruction, at ssa.Instruction) bool {
-	call, ok := c.(*ssa.Call)
-	if !ok || call.Parent() != at.Parent() {
-		return false
-	}
-	for _, i := range *call.Referrers() {
-		if _, debug := i.(*ssa.DebugRef); !debug && i != at {
-			return false
-		}
-	}
-	return true
+func (a *analysis) isErrorBox(id int) bool {
+	o := a.objects[id]
+	return o.box && o.typ != nil && types.Implements(o.typ, errorType.Underlying().(*types.Interface))
 }

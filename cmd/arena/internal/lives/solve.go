@@ -107,7 +107,6 @@ type analysis struct {
 
 	// For a Rewriting.
 	rewriting           *Rewriting
-	inErrors            map[[2]int]ssa.Instruction        // objects in errors, by both; where they come there
 	shown               set                               // what functions of the caller get
 	heap                map[int]note                      // objects that stay on the heap, and what they lead to does not
 	taken               []*ssa.Function                   // that are used as values
@@ -115,23 +114,23 @@ type analysis struct {
 	takenIn             map[*ssa.Function][]*ssa.Function // and in which functions
 	callers             map[*ssa.Function][]*ssa.Function // of the functions of the rewriting
 	entered             map[*ssa.Function][]*instance
-	oldValues           map[*ssa.Function]bool           // those that may be old values
-	oldTypes            map[types.Object]bool            // types of which old values in interfaces may be
-	boxedIn             map[types.Object][]*ssa.Function // the functions that put values of a type into interfaces
-	parts               map[types.Object]bool            // types that structs embed
-	isRoot              map[*ssa.Function]bool           // called from outside
-	pass, releasedIn    int                              // of solve; when results0 was computed
-	results0            set                              // see released
-	reflectable         typeutil.Map                     // the types of which package reflect may make values
-	closures            map[*ssa.Function][]int          // the objects of literals
-	givens              map[leaf]int                     // the objects of what parameters of roots lead to, by the type of the places
-	reflects            set                              // objects that are a reflect.Value, with all that it is of
-	boxes               typeutil.Map                     // sets of plain boxes, by the type of the value
-	boxTypes            []types.Type                     // in the order in which they were found
-	plain               set                              // boxes that an interface value is made by, and which are no others
+	oldValues           map[*ssa.Function]bool  // those that may be old values
+	isRoot              map[*ssa.Function]bool  // called from outside
+	pass, releasedIn    int                     // of solve; when results0 was computed
+	results0            set                     // see released
+	closures            map[*ssa.Function][]int // the objects of literals
+	givens              map[leaf]int            // the objects of what parameters of roots lead to, by the type of the places
+	reflects            set                     // objects that are a reflect.Value, with all that it is of
+	boxes               typeutil.Map            // sets of plain boxes, by the type of the value
+	boxTypes            []types.Type            // in the order in which they were found
+	plain               set                     // boxes that an interface value is made by, and which are no others
 	hubs                map[hubKey]*typeutil.Map
 	written, errorsOnly map[*ssa.Global]bool // variables that are set; and those that are set to errors of the standard library only
 	otherFuncs          typeutil.Map         // types of what libraries return
+	foreignTypes        typeutil.Map         // of other packages that are put into interfaces
+	foreignList         []types.Type
+	others              typeutil.Map       // see othersOf
+	generic             []*types.Signature // of literals of generic functions
 }
 
 func newAnalysis(p *Program, q Question) *analysis {
@@ -304,7 +303,7 @@ func (a *analysis) copy(in *instance, to, from ssa.Value) {
 	}
 }
 
-// mix notes that the places of an object are used under other types, and those of what it leads to.
+// mix notes that the places of an object are used under other types, and of what it leads to, too.
 func (a *analysis) mix(id int) {
 	a.blend(id)
 	if o := a.objects[id]; !o.deep && id != old {
@@ -341,13 +340,17 @@ func (a *analysis) load(to, from *set, l leaf) {
 			a.add(to, a.olderAt(id, l))
 		case a.isGiven(id):
 			a.add(to, a.outer(l))
-			if c := o.cells[leafUnsafe]; c != nil {
-				a.union(to, c)
-			}
-			if o.mixed {
-				a.inside(id, func(s *set) { a.union(to, s) })
-			} else {
-				a.read(o, l, func(s *set) { a.union(to, s) })
+			for _, id := range a.givens { // they may point into each other
+				o := a.objects[id]
+				o.watch.add(a.current)
+				if c := o.cells[leafUnsafe]; c != nil {
+					a.union(to, c)
+				}
+				if o.mixed {
+					a.inside(id, func(s *set) { a.union(to, s) })
+				} else {
+					a.read(o, l, func(s *set) { a.union(to, s) })
+				}
 			}
 		case o.mixed:
 			a.inside(id, func(s *set) { a.union(to, s) })
@@ -357,8 +360,8 @@ func (a *analysis) load(to, from *set, l leaf) {
 	})
 }
 
-// read calls f for what is in a place of an object that is not mixed: in the place itself, and if it
-// may be pointed at, in places of its type.
+// read calls f for what is in a place of an object that is not mixed: in the place itself, and if
+// it may be pointed at, in places of its type.
 func (a *analysis) read(o *object, l leaf, f func(*set)) {
 	if c := o.cells[l]; c != nil {
 		f(c)
@@ -400,9 +403,16 @@ func (a *analysis) expose(place leaf) {
 	a.changed = true
 }
 
-// addressed notes that methods of a field, which is no struct, may have its address.
+// addressed notes that methods of a field, which is no struct, may have its address, or the address
+// of an element.
 func (a *analysis) addressed(t *types.Struct, n int) {
-	if f, ok := types.Unalias(t.Field(n).Type()).(*types.Named); !ok || f.NumMethods() == 0 || types.IsInterface(f) {
+	typ := t.Field(n).Type()
+	f, ok := types.Unalias(typ).(*types.Named)
+	for array, is := typ.Underlying().(*types.Array); is && (!ok || f.NumMethods() == 0); array, is = typ.Underlying().(*types.Array) {
+		typ = array.Elem()
+		f, ok = types.Unalias(typ).(*types.Named)
+	}
+	if !ok || f.NumMethods() == 0 || types.IsInterface(f) {
 		return
 	}
 	for _, l := range a.types.of(t.Field(n).Type()) {
@@ -440,9 +450,6 @@ func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
 		case o.cells != nil:
 			if a.isGiven(id) {
 				a.again(what, at)
-			}
-			if a.rewriting != nil && o.isError {
-				a.inError(what, l, at, id)
 			}
 			o.watch.add(a.current) // it may become part of the old one
 			a.union(o.cell(l), what)
@@ -523,13 +530,19 @@ func (a *analysis) inside(id int, f func(*set)) {
 }
 
 // reach returns the objects of a set and all objects that they lead to.
-func (a *analysis) reach(from *set) *set {
+func (a *analysis) reach(from *set) *set { return a.reachBut(from, func(int) bool { return false }) }
+
+// reachBut is reach, but not through some objects.
+func (a *analysis) reachBut(from *set, but func(id int) bool) *set {
 	all := &set{}
 	all.Copy(from)
 	todo := from.AppendTo(nil)
 	for len(todo) > 0 {
 		id := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
+		if but(id) {
+			continue
+		}
 		a.inside(id, func(s *set) {
 			each(s, func(in int) {
 				if all.Insert(in) {

@@ -29,9 +29,6 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 		a.boxed(id, i.X.Type())
 		for _, l := range a.types.of(i.X.Type()) {
 			a.union(o.cell(l), a.value(in, i.X, 0, l))
-			if o.isError {
-				a.inError(o.cell(l), l, i, id)
-			}
 		}
 		a.add(a.value(in, i, 0, a.types.one(i.Type())), id)
 	case *ssa.MakeClosure:
@@ -109,9 +106,6 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 	case *ssa.Panic:
 		s := a.value(in, i.X, 0, a.types.one(i.X.Type()))
 		a.union(&a.panics, s)
-		if a.rewriting != nil {
-			a.inError(s, leafAny, i, old)
-		}
 	case *ssa.Return:
 		for n, r := range i.Results {
 			for _, l := range a.types.of(r.Type()) {

@@ -372,7 +372,7 @@ func (m *machine) run() (sum int) {
 
 func (m *machine) free() iter.Seq[*node] {
 	return func(yield func(*node) bool) {
-		yield(&node{m.text, nil}) // stays: a value
+		yield(&node{m.text, nil}) // moves: a value
 	}
 }
 
