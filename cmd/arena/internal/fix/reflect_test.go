@@ -500,7 +500,7 @@ func Parse(walk func(func(*int)), seq iter.Seq[string], w walker, print func(...
 		g = m
 	}
 	w.Walk(&vis{&N{}}) // stays: a value
-	print("%v", text{&N{}}) // stays: a value
+	print("%v", text{&N{}}) // moves: a value
 	l := &N{} // stays: a value
 	f := func(y func(*N) bool) { y(l) }
 	for range f {

@@ -224,7 +224,8 @@ func (a *analysis) outerCall(u use, args []operand) {
 	}
 }
 
-// comesBack is for an operand of a function of the caller, who may call it, or its methods.
+// comesBack is for an operand of a function of the caller, who may call it, or its methods. What is
+// in a list, or in an interface without methods, is like a result: its methods are not called.
 func (a *analysis) comesBack(u use, x operand) {
 	outer := func(list *types.Tuple) (args []operand) {
 		for v := range list.Variables() {
@@ -248,16 +249,6 @@ func (a *analysis) comesBack(u use, x operand) {
 		for m := range t.Methods() {
 			a.callMethod(u.callback(nil), value, m, outer(m.Signature().Params()))
 		}
-		if t.NumMethods() == 0 {
-			a.methods(u, printing, []operand{value}, nil)
-		}
-	case *types.Slice:
-		if !types.IsInterface(t.Elem()) {
-			return
-		}
-		s := &set{}
-		a.look(s, a.all(x), a.types.one(t.Elem()))
-		a.comesBack(u, operand{t.Elem(), func(leaf) *set { return s }})
 	}
 }
 
