@@ -331,7 +331,7 @@ func (a *analysis) isReleased(ids []int, makers []*ssa.Function) bool {
 // released returns what the results and the parameters of functions lead to that others may call.
 func (a *analysis) released() *set {
 	if a.releasedIn == a.pass {
-		return &a.results0
+		return &a.freed
 	}
 	all := &set{}
 	for fn, list := range a.entered {
@@ -352,8 +352,8 @@ func (a *analysis) released() *set {
 		all.Insert(id)
 	}
 	a.releasedIn = a.pass
-	a.results0.Copy(a.reach(all))
-	return &a.results0
+	a.freed.Copy(a.reach(all))
+	return &a.freed
 }
 
 // isCalledByOthers tells whether functions that are not followed may call a function, or the one

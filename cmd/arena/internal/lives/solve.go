@@ -116,8 +116,8 @@ type analysis struct {
 	entered             map[*ssa.Function][]*instance
 	oldValues           map[*ssa.Function]bool  // those that may be old values
 	isRoot              map[*ssa.Function]bool  // called from outside
-	pass, releasedIn    int                     // of solve; when results0 was computed
-	results0            set                     // see released
+	pass, releasedIn    int                     // of solve; when freed was computed
+	freed               set                     // see released
 	closures            map[*ssa.Function][]int // the objects of literals
 	givens              map[leaf]int            // the objects of what parameters of roots lead to, by the type of the places
 	reflects            set                     // objects that are a reflect.Value, with all that it is of
