@@ -252,12 +252,8 @@ func (r *Result) clearly(other *Result) bool {
 // enough returns which part of the bytes has to move so that nothing else is tried: less where a
 // root is a method or a constructor of what may get the arena, and any where nothing gets it.
 func (p *program) enough() float64 {
-	candidates := false
-	for _, c := range p.structs {
-		candidates = candidates || c.candidate
-	}
 	switch {
-	case !candidates:
+	case !p.hasCandidates():
 		return -1
 	case len(p.constructed()) > 0 || slices.ContainsFunc(p.order, func(f *function) bool { return f.root && p.enters(f) != nil }):
 		return 0.5

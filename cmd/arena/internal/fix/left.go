@@ -39,10 +39,10 @@ func (p *program) findLeft() error {
 		n := named(t)
 		return locks(t) && (n == nil || !made[n.Obj()])
 	}
-	if p.chosen == nil && p.finds {
+	if p.followed == "" && p.finds {
 		p.dropUnmade(r)
 	}
-	r.Roots, r.Callers = p.entries()
+	r.Roots, r.Callers = p.entries(p.finds)
 	state := func() string { return fmt.Sprint(p.chosen, r.Roots, r.Callers, keepingPools(p.pools), former) }
 	if state() == p.followed {
 		return nil
@@ -94,16 +94,10 @@ func (p *program) findLeft() error {
 // dropUnmade has structs be no carriers that nothing below a root makes: there would be no arena in
 // them.
 func (p *program) dropUnmade(r lives.Rewriting) {
-	candidates := false
-	for _, c := range p.structs {
-		candidates = candidates || c.candidate
-	}
-	if !candidates {
+	if !p.hasCandidates() {
 		return
 	}
-	p.finds = false
-	r.Roots, _ = p.entries()
-	p.finds = true
+	r.Roots, _ = p.entries(false)
 	all, ok := p.lives.Follow(r)
 	if !ok {
 		return
@@ -115,6 +109,16 @@ func (p *program) dropUnmade(r lives.Rewriting) {
 	for _, c := range p.structs {
 		c.candidate = c.candidate && (c.elsewhere || slices.ContainsFunc(c.builds, func(b build) bool { return called[b.f] }))
 	}
+}
+
+// hasCandidates tells whether any struct may become a carrier.
+func (p *program) hasCandidates() bool {
+	for _, c := range p.structs {
+		if c.candidate {
+			return true
+		}
+	}
+	return false
 }
 
 // keepingPools returns which pools keep what they have.
@@ -154,8 +158,9 @@ func (p *program) keepFormers(all []lives.Made, former map[token.Pos]bool) (foun
 
 // entries returns the functions that others may call with an arena. These are the roots, and the
 // functions of a struct with the arena that comes to the callers of a root. It also returns the
-// callers of such functions, which have no arena themselves.
-func (p *program) entries() (roots, callers []*types.Func) {
+// callers of such functions, which have no arena themselves. With finds, structs may still become
+// carriers.
+func (p *program) entries(finds bool) (roots, callers []*types.Func) {
 	outer := map[types.Type]bool{}
 	for _, f := range p.order {
 		if f.root {
@@ -171,7 +176,7 @@ func (p *program) entries() (roots, callers []*types.Func) {
 		}
 		t := named(f.pkg.TypesInfo.Defs[id].Type())
 		if p.chosen == nil { // it may become one
-			return p.finds && p.structs[t.Obj()].candidate && outer[t]
+			return finds && p.structs[t.Obj()].candidate && outer[t]
 		}
 		return f.carrier != nil && f.reached && outer[t]
 	}

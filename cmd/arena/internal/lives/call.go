@@ -31,9 +31,9 @@ func (a *analysis) all(o operand) *set {
 	return s
 }
 
-func (a *analysis) oldOperand(t types.Type) operand {
-	return operand{t, func(leaf) *set { return &a.justOld }}
-}
+func (a *analysis) oldOperand(t types.Type) operand { return operand{t, a.justOlds} }
+
+func (a *analysis) justOlds(leaf) *set { return &a.justOld }
 
 // assign has a place of type t refer to what an operand does. Types that differ in the tags of
 // their fields have other leafs: then all of the operand counts, and what it leads to is used under
@@ -217,30 +217,18 @@ func (a *analysis) callValue(u use, fns *set, args []operand) {
 			a.escape(single(id), u.at, Why{Reason: UnknownValue})
 		default:
 			for _, fn := range a.calls[u.in.fn][u.at] {
-				a.invoke(u, fn, args, a.oldBinds(fn))
+				a.invoke(u, fn, args, a.binds(fn, a.justOlds))
 			}
 		}
 	})
 }
 
-// outerBinds returns what a function has captured that a caller has made.
-func (a *analysis) outerBinds(fn *ssa.Function) (binds []map[leaf]*set) {
+// binds returns what a function has captured, if a place refers to what get returns.
+func (a *analysis) binds(fn *ssa.Function, get func(leaf) *set) (binds []map[leaf]*set) {
 	for _, v := range fn.FreeVars {
 		bind := map[leaf]*set{}
 		for _, l := range a.types.of(v.Type()) {
-			bind[l] = single(a.outer(l))
-		}
-		binds = append(binds, bind)
-	}
-	return binds
-}
-
-// oldBinds returns what a function has captured if that is old.
-func (a *analysis) oldBinds(fn *ssa.Function) (binds []map[leaf]*set) {
-	for _, v := range fn.FreeVars {
-		bind := map[leaf]*set{}
-		for _, l := range a.types.of(v.Type()) {
-			bind[l] = &a.justOld
+			bind[l] = get(l)
 		}
 		binds = append(binds, bind)
 	}

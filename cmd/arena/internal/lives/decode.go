@@ -41,13 +41,14 @@ func (a *analysis) decode(u use, pkg *types.Package, args []operand) {
 	}
 }
 
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
 func isDecoder(t types.Type) bool {
-	p, ok := t.Underlying().(*types.Pointer)
-	if !ok {
-		return false
-	}
-	n, ok := types.Unalias(p.Elem()).(*types.Named)
-	return ok && n.Obj().Name() == "Decoder"
+	n := namedOf(t)
+	return n != nil && n.Obj().Name() == "Decoder"
 }
 
 // unmarshalers returns the interfaces by which a package, or encoding for it, decodes values.
@@ -139,15 +140,11 @@ func (a *analysis) as(u use, args []operand) bool {
 	})
 	each(a.all(args[1]), func(id int) {
 		o := a.objects[id]
-		p, ok := types.Type(nil), false
-		if o.box && o.typ != nil {
-			_, ok = o.typ.Underlying().(*types.Pointer)
-		}
-		if !ok {
+		if !o.box || o.typ == nil || !isPointer(o.typ) {
 			known = known && a.isGiven(id)
 			return
 		}
-		p = elem(o.typ)
+		p := elem(o.typ)
 		to := a.all(a.contents(id))
 		for _, l := range a.types.of(p) {
 			what := &set{}

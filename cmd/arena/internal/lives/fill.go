@@ -81,7 +81,7 @@ func (f *filler) object(n int, t types.Type) (int, *object) {
 }
 
 // fill stores values in an object, and in what it leads to. What parameters of a rewriting lead to
-// has any already.
+// counts as filled.
 func (f *filler) fill(id int, t types.Type) {
 	a, o := f.a, f.a.objects[id]
 	if o.given && !o.out {

@@ -124,25 +124,28 @@ func (s *leafs) field(t *types.Struct, n int, l leaf) leaf {
 
 // An addr is what is known of an address.
 type addr struct {
-	field   *types.Struct // of which it is a field, or nil
-	n       int
+	field   bool // of a field, or of an element of one
+	place   leaf // of the field
 	exposed bool // it is used for more than loads and stores
 }
 
 // at returns the leaf of a place, which has this leaf by itself, at an address.
 func (s *leafs) at(v ssa.Value, l leaf) (place leaf, exposed bool) {
-	ad, ok := s.addrs[v]
-	if !ok {
-		ad = addrOf(v)
-		s.addrs[v] = ad
-	}
-	if ad.field == nil {
+	if s.plain(l) != l {
 		return l, false
 	}
-	return s.field(ad.field, ad.n, l), ad.exposed
+	ad, ok := s.addrs[v]
+	if !ok {
+		ad = s.addrOf(v, l)
+		s.addrs[v] = ad
+	}
+	if !ad.field {
+		return l, false
+	}
+	return ad.place, ad.exposed
 }
 
-func addrOf(v ssa.Value) addr {
+func (s *leafs) addrOf(v ssa.Value, l leaf) addr {
 	for {
 		switch i := v.(type) {
 		case *ssa.FieldAddr:
@@ -150,9 +153,9 @@ func addrOf(v ssa.Value) addr {
 			if !ok {
 				return addr{}
 			}
-			return addr{t, i.Field, exposes(i)}
+			return addr{true, s.field(t, i.Field, l), exposes(i)}
 		case *ssa.IndexAddr:
-			if _, ok := i.X.Type().Underlying().(*types.Pointer); !ok {
+			if !isPointer(i.X.Type()) {
 				return addr{}
 			}
 			v = i.X

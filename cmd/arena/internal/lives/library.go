@@ -32,8 +32,8 @@ const (
 	inner                       // nothing is known, but if the standard library calls it, it keeps nothing but copies of text
 	encodes                     // it encodes its second operand as marshals does
 	decodes                     // it decodes values into its second operand: they are on the heap, and it calls methods of these, and of what its first operand reads from
-	finds                       // what its second operand points to is an error that its first operand leads to from now on
-	keeps                       // its first operand has the others from now on, and its results are of these; it calls a function among them with them
+	finds                       // it stores an error that its first operand leads to in what its second one points to
+	keeps                       // its first operand is a container: it keeps the others, returns them, and calls a function among them with them
 	emits                       // it calls Write of the writers that its first operand points to
 	logs                        // it hands its operands to a handler of package log/slog: the package's own handlers keep nothing, and format and encode them
 )
@@ -293,13 +293,17 @@ func (a *analysis) methodsOf(u use, names []string, id int, value operand, with 
 		return
 	}
 	seen[t] = true
+	var pkg *types.Package
+	if n := namedOf(t); n != nil {
+		pkg = n.Obj().Pkg()
+	}
 	list := []types.Type{t}
 	if _, ok := t.Underlying().(*types.Pointer); !ok && !types.IsInterface(t) {
 		list = append(list, types.NewPointer(t)) // its address may be known, or be taken of a copy
 	}
 	for _, t := range list {
 		for _, name := range names {
-			m := a.prog.MethodSets.MethodSet(t).Lookup(packageOfType(t), name)
+			m := a.prog.MethodSets.MethodSet(t).Lookup(pkg, name)
 			if m == nil || types.IsInterface(t) {
 				continue // what is in it is an object
 			}
@@ -330,16 +334,6 @@ func (a *analysis) methodsOf(u use, names []string, id int, value operand, with 
 	case *types.Array:
 		a.methodsOf(u, names, id, operand{under.Elem(), value.get}, with, seen)
 	}
-}
-
-func packageOfType(t types.Type) *types.Package {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
-		return n.Obj().Pkg()
-	}
-	return nil
 }
 
 // write calls Write of an operand, with bytes that nothing is known of.

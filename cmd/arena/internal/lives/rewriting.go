@@ -161,6 +161,8 @@ func (a *analysis) outer(l leaf) int {
 	return id
 }
 
+func (a *analysis) outers(l leaf) *set { return single(a.outer(l)) }
+
 // isGiven tells whether an object is one of the parameters.
 func (a *analysis) isGiven(id int) bool { return a.objects[id].given }
 
@@ -229,7 +231,7 @@ func (a *analysis) outerCall(u use, args []operand) {
 func (a *analysis) comesBack(u use, x operand) {
 	outer := func(list *types.Tuple) (args []operand) {
 		for v := range list.Variables() {
-			args = append(args, operand{v.Type(), func(l leaf) *set { return single(a.outer(l)) }})
+			args = append(args, operand{v.Type(), a.outers})
 		}
 		return args
 	}
@@ -294,14 +296,14 @@ func (a *analysis) callTaken(u use, t types.Type, args []operand, outer bool) bo
 	if a.isOther(sig) {
 		a.unknown(u, nil, args)
 	}
-	key, binds := types.Type(sig), a.oldBinds
+	key, captured := types.Type(sig), a.justOlds
 	if outer {
-		key, binds = types.NewPointer(sig), a.outerBinds
+		key, captured = types.NewPointer(sig), a.outers
 	}
 	a.hubOf(nil, key, u, typesOf(sig.Params()), sig.Results(), func(h *hub) {
 		for _, fn := range list {
 			if a.mayBeOld(fn) {
-				h.invoke(a, fn, binds(fn))
+				h.invoke(a, fn, a.binds(fn, captured))
 			}
 		}
 	}).call(a, u, args)
@@ -426,7 +428,7 @@ func (a *analysis) callMine(u use, t types.Type, recv *set, m *types.Func, args 
 	}
 	list, others := a.q.Methods(t, m), a.othersOf(t)
 	switch {
-	case !older || len(list)+len(others) > 0 && !a.mayBeOther(t):
+	case !older || len(list)+len(others.types) > 0 && !others.unknown:
 	case m.Pkg() != nil && m.Pkg().Path() == "reflect": // of a Type
 		a.oldsOf(u, nil)
 		for _, o := range args { // of FieldByNameFunc
@@ -437,7 +439,7 @@ func (a *analysis) callMine(u use, t types.Type, recv *set, m *types.Func, args 
 	default:
 		a.unknown(u, m, args)
 	}
-	if len(list)+len(others) == 0 {
+	if len(list)+len(others.types) == 0 {
 		return
 	}
 	a.hubOf(m, t, u, append([]types.Type{t}, typesOf(m.Signature().Params())...), m.Signature().Results(), func(h *hub) {
@@ -448,7 +450,7 @@ func (a *analysis) callMine(u use, t types.Type, recv *set, m *types.Func, args 
 				a.invoke(h.use, fn, args, nil)
 			}
 		}
-		for _, t := range others {
+		for _, t := range others.types {
 			if fn := a.prog.LookupMethod(t, m.Pkg(), m.Name()); fn != nil {
 				args := h.operands()
 				args[0] = a.oldOperand(t)
@@ -485,28 +487,31 @@ func (a *analysis) putIn(t types.Type) {
 	}
 }
 
-// othersOf returns the types that are not of the rewriting, and of which this may have put values
-// into an interface.
-func (a *analysis) othersOf(t types.Type) []types.Type {
-	a.lookAround()
-	list, ok := a.others.At(t).([]types.Type)
-	if !ok {
-		iface := t.Underlying().(*types.Interface)
-		for _, t := range a.foreignList {
-			if !types.IsInterface(t) && iface.NumMethods() > 0 && types.Implements(t, iface) {
-				list = append(list, t)
-			}
-		}
-		a.others.Set(t, list)
-	}
-	return list
+// others are the types that are not of the rewriting, and of which this may have put values into an
+// interface.
+type others struct {
+	types   []types.Type
+	unknown bool // a library may have returned what is in the interface
 }
 
-// mayBeOther tells whether a library may have returned what is in an interface.
-func (a *analysis) mayBeOther(t types.Type) bool {
+func (a *analysis) othersOf(t types.Type) *others {
 	a.lookAround()
-	iface := t.Underlying().(*types.Interface)
-	return slices.ContainsFunc(a.foreignList, func(t types.Type) bool { return types.IsInterface(t) && types.Implements(t, iface) })
+	o, ok := a.others.At(t).(*others)
+	if !ok {
+		o = &others{}
+		iface := t.Underlying().(*types.Interface)
+		for _, t := range a.foreignList {
+			switch {
+			case !types.Implements(t, iface):
+			case types.IsInterface(t):
+				o.unknown = true
+			case iface.NumMethods() > 0:
+				o.types = append(o.types, t)
+			}
+		}
+		a.others.Set(t, o)
+	}
+	return o
 }
 
 // isBare tells whether an object is what package reflect has made, or text that it has put into an
@@ -573,7 +578,7 @@ func (a *analysis) olderAt(id int, l leaf) int {
 	case plain == leafText:
 		return old
 	case t == nil:
-	case plain == leafFunc && !a.isOther(withoutReceiver(t.(*types.Signature))), types.IsInterface(t) && plain != leafAny && !types.Identical(t, errorType) && !a.mayBeOther(t):
+	case plain == leafFunc && !a.isOther(withoutReceiver(t.(*types.Signature))), types.IsInterface(t) && plain != leafAny && !types.Identical(t, errorType) && !a.othersOf(t).unknown:
 		return hooked
 	}
 	return id
