@@ -45,7 +45,8 @@ The packages are those that may be changed (default ./...). They are in one modu
   -scopes           all of these functions for which that is proved; a table says what becomes of the others
   -closed           for these proofs: no other package calls or implements anything of the packages. Without it, function values and interfaces that
                     are given to the program may be anything. The program begins in its main functions then, or in what it exports
-  -generated        files change, too, that say that a program has made them, such as goyacc; making them again takes the change back
+  -generated        files change, too, that say that a program has made them, such as goyacc; making them again takes the change back.
+                    This is the default with -overlay and -copy; -generated=false turns it off
   -twice            each function that allocates stays as it is, beside its second form, and calls the former ones: without an arena nothing becomes slower.
                     The code is there twice. This is the default with -overlay and -copy, where nobody maintains it; -twice=false turns it off
   -profile file     only sites move that allocate in this profile of allocations (go test -memprofile, or /debug/pprof/allocs), and the
@@ -83,7 +84,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.Func("scope", "", func(s string) error { o.Scopes = append(o.Scopes, s); return nil })
 	flags.BoolVar(&o.AllScope, "scopes", false, "")
 	flags.BoolVar(&o.Closed, "closed", false, "")
-	flags.BoolVar(&o.Generated, "generated", false, "")
+	generated := flags.Bool("generated", false, "")
 	twice := flags.Bool("twice", false, "")
 	flags.StringVar(&o.Profile, "profile", "", "")
 	flags.Float64Var(&o.Percent, "percent", 0.1, "")
@@ -107,10 +108,14 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	o.Patterns = flags.Args()
 	o.Lines = *overlay != "" && !*write && !*test // where the overlay is what is written
-	o.Twice = *copyTo != "" || *overlay != "" && !*write
+	maintained := *copyTo == "" && (*overlay == "" || *write)
+	o.Twice, o.Generated = !maintained, !maintained
 	flags.Visit(func(f *flag.Flag) {
-		if f.Name == "twice" {
+		switch f.Name {
+		case "twice":
 			o.Twice = *twice
+		case "generated":
+			o.Generated = *generated
 		}
 	})
 	err := func() error {
@@ -335,8 +340,16 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 	if len(r.Out) > 0 {
 		fmt.Fprintf(&out, "Left out, because it does not compile: %s\n", strings.Join(r.Out, ", "))
 	}
-	for _, name := range r.Generated {
-		fmt.Fprintf(&out, "As it is, for a program has made it: %s (-generated changes it, too)\n", filepath.Base(name))
+	if len(r.Generated) > 0 {
+		var names []string
+		for _, name := range r.Generated {
+			names = append(names, filepath.Base(name))
+		}
+		part := ""
+		if r.generated >= 0.01 {
+			part = fmt.Sprintf(", which allocate %.0f %% of the bytes", 100*r.generated)
+		}
+		fmt.Fprintf(&out, "Unchanged, because a program has made them%s (try -generated): %s\n", part, strings.Join(names, ", "))
 	}
 	out.WriteByte('\n')
 	r.scopeTable(&out)

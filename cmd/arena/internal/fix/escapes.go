@@ -137,7 +137,7 @@ func (w *walker) rest() {
 						w.left(kindLibrary, x, whyLibrary, g.Pkg().Path())
 					}
 				}
-			case tv.Value != nil || tv.IsNil() || strings.HasPrefix(what, `"`) || strings.Contains(what, "{} escapes") && isSlice(tv.Type): // not allocated
+			case tv.Value != nil || tv.IsNil() || strings.HasPrefix(what, `"`) || strings.Contains(what, "{} escapes") && isSlice(tv.Type) || isEmpty(tv.Type): // not allocated
 			case strings.HasPrefix(what, "moved to heap"):
 				w.left(kindVariable, x, whyParameter, "")
 			case isMap(tv.Type):
@@ -151,6 +151,12 @@ func (w *walker) rest() {
 
 func (w *walker) left(kind string, n ast.Node, why reason, about string) {
 	w.f.sites = append(w.f.sites, &site{kind: kind, node: n, way: slices.Clone(w.way), why: why, about: about})
+}
+
+// isEmpty tells whether values of a type are of no bytes.
+func isEmpty(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	return ok && s.NumFields() == 0
 }
 
 func isSlice(t types.Type) bool {

@@ -64,6 +64,7 @@ type Result struct {
 	Share     float64  // of the bytes in the profile that the roots allocate, with what they call
 
 	elsewhere map[string]float64 // of these, what is allocated on lines without sites, by package
+	generated float64            // of these, what Generated allocates
 }
 
 // A Site is an expression that allocates, in a function that is called from a root.
@@ -131,6 +132,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 			f.markLines()
 		}
 	}
+	p.profiled = o.Profile != ""
 	p.takes()
 	p.findPools()
 	p.finds = !o.NoFind || len(o.Carriers) > 0
@@ -226,7 +228,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
-	r.Ways, r.Share, r.elsewhere = p.ways(), p.share, p.elsewhere
+	r.Ways, r.Share, r.elsewhere, r.generated = p.ways(), p.share, p.elsewhere, p.generated
 	if r.Moved() == 0 || o.Ask {
 		r.Ends = p.ends()
 	}

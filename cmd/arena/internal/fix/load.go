@@ -22,22 +22,24 @@ import (
 
 // A program is the packages that are rewritten.
 type program struct {
-	dir      string
-	fset     *token.FileSet
-	pkgs     []*packages.Package
-	files    map[*ast.File]*file
-	fixed    []string // files that stay unchanged, because a program has made them
-	funcs    map[*types.Func]*function
-	order    []*function // in the order of the sources
-	heap     escapes
-	yields   map[*token.File][]*ast.RangeStmt // loops over functions
-	looked   map[place]bool                   // the places of heap that a site was made of, or that are no site
-	hook     bool
-	chosen   []*carrier
-	pools    map[*types.Var]*pool
-	lives    *lives.Program              // the packages with all that they import
-	followed string                      // what lives was last asked for
-	sitesBy  map[ssa.Instruction][]*site // see sitesOf
+	dir       string
+	fset      *token.FileSet
+	pkgs      []*packages.Package
+	files     map[*ast.File]*file
+	fixed     []string // files that stay unchanged, because a program has made them
+	generated float64  // the share of the bytes in the profile that these allocate
+	funcs     map[*types.Func]*function
+	order     []*function // in the order of the sources
+	heap      escapes
+	profiled  bool                             // a profile tells which lines allocate
+	yields    map[*token.File][]*ast.RangeStmt // loops over functions
+	looked    map[place]bool                   // the places of heap that a site was made of, or that are no site
+	hook      bool
+	chosen    []*carrier
+	pools     map[*types.Var]*pool
+	lives     *lives.Program              // the packages with all that they import
+	followed  string                      // what lives was last asked for
+	sitesBy   map[ssa.Instruction][]*site // see sitesOf
 
 	literals  map[*ast.FuncLit]fate  // see later.go
 	own       map[*ast.FuncLit]bool  // functions of their own: see addLiterals

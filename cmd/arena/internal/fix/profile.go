@@ -61,7 +61,16 @@ func (p *program) keepCold(name string, percent float64) error {
 	}
 	known := map[source]bool{}      // lines of sites
 	sharing := map[source]float64{} // how many sites begin or grow on a line
+	sure := map[source]bool{}       // lines of sites that are not small
 	for _, f := range p.order {
+		for _, s := range f.sites {
+			if !s.small {
+				for _, at := range p.growing(f, s) {
+					sure[at] = true
+				}
+			}
+		}
+		f.sites = slices.DeleteFunc(f.sites, func(s *site) bool { return s.small && sure[p.growing(f, s)[0]] })
 		for _, s := range f.sites {
 			for _, at := range p.lines(f, s) {
 				known[at] = true
@@ -72,7 +81,11 @@ func (p *program) keepCold(name string, percent float64) error {
 		}
 	}
 	elsewhere := map[string]int64{}
-	var all, found, rooted int64
+	fixed := map[string]bool{"": true} // files, of which line directives name others
+	for _, name := range p.fixed {
+		fixed[filepath.Base(name)] = true
+	}
+	var all, found, rooted, generated int64
 	for _, s := range prof.Sample {
 		all += s.Value[value]
 		at, ok := innermost(s, mine)
@@ -82,7 +95,11 @@ func (p *program) keepCold(name string, percent float64) error {
 		}
 		if isRooted(s, roots, made) {
 			rooted += s.Value[value]
-			if !known[at] {
+			switch {
+			case known[at]:
+			case ok && len(p.fixed) > 0 && fixed[at.file]:
+				generated += s.Value[value]
+			default:
 				elsewhere[allocator(s)] += s.Value[value]
 			}
 		}
@@ -90,6 +107,7 @@ func (p *program) keepCold(name string, percent float64) error {
 	for pkg, n := range elsewhere {
 		p.elsewhere[pkg] = float64(n) / float64(max(rooted, 1))
 	}
+	p.generated = float64(generated) / float64(max(rooted, 1))
 	p.share = float64(rooted) / float64(max(all, 1))
 	if found == 0 {
 		return fmt.Errorf("arena fix: -profile %s: nothing in it is allocated by these packages", name)
@@ -107,6 +125,7 @@ func (p *program) keepCold(name string, percent float64) error {
 				s.why = whyProfile
 			}
 		}
+		f.sites = slices.DeleteFunc(f.sites, func(s *site) bool { return s.small && s.why == whyProfile })
 	}
 	return nil
 }

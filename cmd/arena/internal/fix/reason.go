@@ -29,13 +29,10 @@ const (
 	whyChannel
 	whyClosure
 	whyAppendNil
-	whyAppendText
 	whyDeclaredTogether
 	whyIndices
 	whyLength
-	whyLengthOnce
 	whyLoop
-	whyNamedText
 	whyNameless
 	whyNamelessElements
 	whyNamelessInterface
@@ -78,13 +75,10 @@ var texts = [...]string{
 	whyChannel:           "a channel",
 	whyClosure:           "a closure",
 	whyAppendNil:         "append to nil",
-	whyAppendText:        "append of text to bytes",
 	whyDeclaredTogether:  "a variable that is declared with others",
 	whyIndices:           "a literal with indices",
 	whyLength:            "a length that int may not have",
-	whyLengthOnce:        "a length that must be computed once",
 	whyLoop:              "a variable of a loop, or of another statement",
-	whyNamedText:         "a named type of text",
 	whyNameless:          "of a type without a name",
 	whyNamelessElements:  "a literal with elements of a type without a name",
 	whyNamelessInterface: "a value in an interface without a name",

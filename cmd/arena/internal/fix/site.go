@@ -24,6 +24,7 @@ type site struct {
 	builder bool         // it is a builder of text
 	about   string       // what the reason is about: a package, or what the compiler says
 	seldom  bool         // it mostly is what it is made of
+	small   bool         // it is on the stack unless it is large
 	uses    []use        // of a map or a builder of text, where it grows
 	pool    *pool        // it is a call of its Get, in the function in
 	in      *function
@@ -53,6 +54,8 @@ type walker struct {
 	info *types.Info
 	way  []ast.Node
 	seen map[ast.Node]bool // parts of something that is one site
+
+	small bool // what is added is on the stack unless it is large
 
 	others map[*types.Var]bool // local variables that others than the function's statements may set; nil if that is not known yet
 }
@@ -101,7 +104,7 @@ func (w *walker) add(kind string, n ast.Node, why reason, edit func(ar string)) 
 	if x, ok := n.(ast.Expr); ok && !why.stays() && w.early(x) {
 		why = whyOrder
 	}
-	s := &site{kind: kind, node: n, way: slices.Clone(w.way), why: why, edit: edit}
+	s := &site{kind: kind, node: n, way: slices.Clone(w.way), why: why, edit: edit, small: w.small}
 	w.f.sites = append(w.f.sites, s)
 	return s
 }
@@ -379,22 +382,6 @@ func (f *function) moves(n ast.Node) bool {
 	return slices.ContainsFunc(f.sites, func(s *site) bool { return s.node == n && !s.why.stays() && s.kind != kindBox && s.kind != kindCarrier })
 }
 
-// textFunctions are functions of the standard library that return new text, and ours which have the
-// arena as first argument.
-var textFunctions = map[string]string{
-	"fmt.Sprintf": "Sprintf", "strings.Join": "Join", "strings.Clone": "String", "bytes.Clone": "Bytes",
-}
-
-// stringsFunctions are those for which package arenastrings has one of the same name, by their
-// package.
-var stringsFunctions = map[string][]string{
-	"strings": {"Fields", "FieldsFunc", "Split", "SplitN", "SplitAfter", "ToLower", "ToUpper", "Map", "Repeat", "ReplaceAll", "Replace"},
-	"strconv": {"Itoa", "FormatInt", "FormatUint", "FormatFloat", "Quote"},
-}
-
-// seldom are those that mostly return what they are given.
-var seldom = []string{"ToLower", "ToUpper", "ReplaceAll", "Replace", "Map"}
-
 func (w *walker) call(n *ast.CallExpr) {
 	fun := ast.Unparen(n.Fun)
 	if tv := w.info.Types[fun]; tv.IsType() {
@@ -427,20 +414,7 @@ func (w *walker) call(n *ast.CallExpr) {
 		w.taken(n)
 		return
 	}
-	name := obj.FullName()
-	f := w.f.file
-	switch {
-	case textFunctions[name] != "":
-		w.add(kindText, n, moves, func(ar string) {
-			f.replace(sel.Pos(), sel.End(), f.arena()+"."+textFunctions[name])
-			w.first(n, ar)
-		})
-	case slices.Contains(stringsFunctions[obj.Pkg().Path()], obj.Name()):
-		w.add(kindText, n, moves, func(ar string) {
-			f.replace(sel.Pos(), sel.X.End(), f.use(arenaPath+"/arenastrings", "arenastrings"))
-			w.first(n, ar)
-		}).seldom = slices.Contains(seldom, obj.Name())
-	}
+	w.libraryCall(n, sel, obj)
 }
 
 // addCall notes a call of a function of the program.
@@ -465,36 +439,66 @@ func (w *walker) first(n *ast.CallExpr, ar string) {
 	w.f.file.replace(n.Lparen, n.Lparen+1, "("+ar)
 }
 
-// conversion is string(b) or []byte(s).
+// conversion is string(b), []byte(s), or the same with runes.
 func (w *walker) conversion(n *ast.CallExpr, to types.Type) {
-	if len(n.Args) != 1 || w.info.Types[n].Value != nil || !w.p.within(n.Pos(), n.End(), "string(", "([]byte)(", "[]byte(") {
+	if len(n.Args) != 1 || w.info.Types[n].Value != nil || w.info.Types[n.Args[0]].Value != nil {
 		return
 	}
-	from := w.info.TypeOf(n.Args[0])
+	x := n.Args[0]
+	from := w.info.TypeOf(x)
 	f := w.f.file
-	name := ""
+	name, written := "", ""
 	switch {
-	case isText(to) && isBytes(from):
+	case isText(to) && (isBytes(from) || isInteger(from)):
 		name = "String"
-	case isBytes(to) && isText(from) && w.info.Types[n.Args[0]].Value == nil:
+	case isBytes(to) && isText(from):
 		name = "Bytes"
-	case isText(to) && isInteger(from):
-		name = "String"
+	case isText(to) && isRunes(from):
+		written = "arenaText"
+	case isRunes(to) && isText(from):
+		written = "arenaRunes"
 	default:
 		return
 	}
-	if _, ok := to.(*types.Basic); !ok && name == "String" {
-		w.add(kindText, n, whyNamedText, nil)
+	as := types.ExprString(n.Fun)
+	w.small = !w.p.within(n.Pos(), n.End(), "("+as+")(", as+"(", as[strings.LastIndexByte(as, '.')+1:]+"(")
+	defer func() { w.small = false }()
+	if w.small && (!w.p.profiled || w.isLookedAt(n)) {
 		return
 	}
 	w.add(kindText, n, moves, func(ar string) {
-		if isInteger(from) { // what the conversion makes is on the stack then
-			f.before(n.Pos(), f.arena()+".String("+ar+", ")
-			f.after(n.End(), ")")
-			return
+		call := f.arena() + "." + name
+		if written != "" {
+			call = w.p.written(f, written)
 		}
-		f.replace(n.Pos(), n.Lparen+1, f.arena()+"."+name+"("+ar+", ")
+		call += "(" + ar + ", "
+		_, plain := types.Unalias(to).(*types.Named)
+		plain = !plain
+		switch {
+		case isInteger(from) && plain: // what the conversion makes is on the stack then
+			f.before(n.Pos(), call)
+			f.after(n.End(), ")")
+		case isInteger(from):
+			f.before(x.Pos(), call+"string(")
+			f.after(x.End(), "))")
+		case plain:
+			f.replace(n.Pos(), n.Lparen+1, call)
+		default:
+			f.before(x.Pos(), call)
+			f.after(x.End(), ")")
+		}
 	})
+}
+
+// isLookedAt tells whether the compiler only looks at what is converted, and copies nothing.
+func (w *walker) isLookedAt(n *ast.CallExpr) bool {
+	switch p := w.parent().(type) {
+	case *ast.BinaryExpr, *ast.SwitchStmt, *ast.RangeStmt, *ast.IndexExpr:
+		return true
+	case *ast.CallExpr:
+		return p.Ellipsis.IsValid() || w.isBuiltin(p, "copy") || w.isBuiltin(p, "len")
+	}
+	return false
 }
 
 func isInteger(t types.Type) bool {
@@ -507,15 +511,22 @@ func isText(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-func isBytes(t types.Type) bool {
+func isBytes(t types.Type) bool { return isSliceOf(t, types.Byte) }
+
+func isRunes(t types.Type) bool { return isSliceOf(t, types.Rune) }
+
+func isSliceOf(t types.Type, elem types.BasicKind) bool {
 	s, ok := t.Underlying().(*types.Slice)
-	return ok && types.Identical(s.Elem().Underlying(), types.Typ[types.Byte])
+	return ok && types.Identical(s.Elem(), types.Typ[elem])
 }
 
 func (w *walker) builtin(n *ast.CallExpr, name string) {
-	if !w.p.allocates(n.Lparen, n.Pos()) {
+	small := !w.p.allocates(n.Lparen, n.Pos())
+	if small && (name != "make" || !w.varies(n)) && (name != "append" || !w.p.profiled) {
 		return
 	}
+	w.small = small
+	defer func() { w.small = false }()
 	f := w.f.file
 	switch name {
 	case "new":
@@ -550,21 +561,29 @@ func (w *walker) makes(n *ast.CallExpr) {
 		}
 		return
 	}
-	why := unsuited(s.Elem())
+	why, whole := unsuited(s.Elem()), true
 	for _, x := range n.Args[1:] {
 		if b, ok := w.info.TypeOf(x).Underlying().(*types.Basic); !ok || !slices.Contains(lengths, b.Kind()) {
-			why = whyLength
+			whole = false
 		}
 	}
-	if len(n.Args) == 2 && (!w.pure(n.Args[1]) || w.hasMoved(n.Args[1])) {
-		why = whyLengthOnce
+	once := len(n.Args) == 2 && (!whole || !w.pure(n.Args[1]) || w.hasMoved(n.Args[1]))
+	if !whole && !once {
+		why = whyLength
 	}
 	f := w.f.file
 	w.add(kindSlice, n, why, func(ar string) {
-		f.replace(n.Pos(), n.Args[1].Pos(), f.arena()+".MakeSlice["+f.typ(s.Elem())+"]("+ar+", ")
+		make := f.arena() + ".MakeSlice"
+		if once {
+			make = w.p.written(f, "arenaMake")
+		}
+		f.replace(n.Pos(), n.Args[1].Pos(), make+"["+f.typ(s.Elem())+"]("+ar+", ")
 		if _, ok := types.Unalias(t).(*types.Named); ok {
 			f.before(n.Pos(), f.typ(t)+"(")
 			f.after(n.End(), ")")
+		}
+		if once {
+			return
 		}
 		if len(n.Args) == 2 {
 			length := f.text(n.Args[1].Pos(), n.Args[1].End())
@@ -623,11 +642,11 @@ func (w *walker) appends(n *ast.CallExpr) {
 		return
 	}
 	why := unsuited(s.Elem())
-	explicit := false
+	explicit, text := false, false
 	last := n.Args[len(n.Args)-1]
 	switch {
 	case n.Ellipsis.IsValid() && isText(w.info.TypeOf(last)):
-		why = whyAppendText
+		text = true
 	case w.info.Types[n.Args[0]].IsNil():
 		why = whyAppendNil
 	case w.global(n.Args[0]):
@@ -646,9 +665,15 @@ func (w *walker) appends(n *ast.CallExpr) {
 			f.before(twice.Pos(), "if "+ar+" == nil {\n"+f.text(twice.Pos(), twice.End())+"\n} else {\n")
 			f.after(twice.End(), "\n}")
 		}
-		name := w.p.written(f, "arenaAppend")
-		if len(n.Args) == 2 && !n.Ellipsis.IsValid() {
+		var name string
+		switch {
+		case text:
+			name = w.p.written(f, "arenaAppendText")
+			f.replace(n.Ellipsis, n.Ellipsis+token.Pos(len("...")), "")
+		case len(n.Args) == 2 && !n.Ellipsis.IsValid():
 			name = w.p.written(f, "arenaPush")
+		default:
+			name = w.p.written(f, "arenaAppend")
 		}
 		if explicit {
 			name += "[" + f.typ(s.Elem()) + "]"
@@ -684,7 +709,9 @@ func (w *walker) concat(n *ast.BinaryExpr) {
 	if n.Op != token.ADD || tv.Value != nil || !isText(tv.Type) {
 		return
 	}
-	if !w.p.allocates(n.OpPos, n.Pos()) {
+	w.small = !w.p.allocates(n.OpPos, n.Pos())
+	defer func() { w.small = false }()
+	if w.small && !w.p.profiled {
 		return
 	}
 	var ops []*ast.BinaryExpr
@@ -697,32 +724,36 @@ func (w *walker) concat(n *ast.BinaryExpr) {
 		w.seen[b] = true
 		x = b.X
 	}
+	_, named := types.Unalias(tv.Type).(*types.Named)
 	why := moves
-	if !types.Identical(tv.Type, types.Typ[types.String]) {
-		why = whyNamedText
+	if named && !nameable(tv.Type, w.f.pkg.Types) {
+		why = whyNameless
 	}
 	f := w.f.file
 	w.add(kindText, n, why, func(ar string) {
-		f.before(n.Pos(), f.arena()+".Concat("+ar+", ")
-		for _, b := range ops {
-			f.replace(b.OpPos, b.OpPos+1, ",")
+		first, next, end := f.arena()+".Concat("+ar+", ", ",", ")"
+		if named {
+			first, next, end = f.typ(tv.Type)+"("+first+"string(", "), string(", ")))"
 		}
-		f.after(n.End(), ")")
+		f.before(n.Pos(), first)
+		for _, b := range ops {
+			f.replace(b.OpPos, b.OpPos+1, next)
+		}
+		f.after(n.End(), end)
 	})
 }
 
-// concatAssign is s += t of text.
+// concatAssign is s += t of text, which the compiler does not mention: it allocates.
 func (w *walker) concatAssign(n *ast.AssignStmt) {
 	if n.Tok != token.ADD_ASSIGN || !isText(w.info.TypeOf(n.Lhs[0])) {
 		return
 	}
-	if !w.p.allocates(n.TokPos, n.Pos()) {
-		return
-	}
+	t := w.info.TypeOf(n.Lhs[0])
+	_, named := types.Unalias(t).(*types.Named)
 	why := moves
 	switch {
-	case !types.Identical(w.info.TypeOf(n.Lhs[0]), types.Typ[types.String]):
-		why = whyNamedText
+	case named && !nameable(t, w.f.pkg.Types):
+		why = whyNameless
 	case !w.pure(n.Lhs[0]) || w.hasMoved(n.Lhs[0]):
 		why = whyPlaceOnce
 	case w.global(n.Lhs[0]):
@@ -730,8 +761,12 @@ func (w *walker) concatAssign(n *ast.AssignStmt) {
 	}
 	f := w.f.file
 	w.add(kindText, n, why, func(ar string) {
-		f.replace(n.TokPos, n.Rhs[0].Pos(), "= "+f.arena()+".Concat("+ar+", "+f.text(n.Lhs[0].Pos(), n.Lhs[0].End())+", ")
-		f.after(n.End(), ")")
+		first, next, end := f.arena()+".Concat("+ar+", ", ", ", ")"
+		if named {
+			first, next, end = f.typ(t)+"("+first+"string(", "), string(", ")))"
+		}
+		f.replace(n.TokPos, n.Rhs[0].Pos(), "= "+first+f.text(n.Lhs[0].Pos(), n.Lhs[0].End())+next)
+		f.after(n.End(), end)
 	})
 }
 

@@ -68,13 +68,13 @@ func Test(t *testing.T) {
 // grow where it lies.
 func TestAppendCopies(t *testing.T) {
 	_, src := rewritten(t, full, Options{Roots: []string{"m.Root"}})
-	for _, want := range []string{"arenaPush(ar, ", "arenaAppend(ar, ", "func arenaMove_["} {
+	for _, want := range []string{"arenaPush(ar, ", "arenaAppend(ar, ", "arenaClone(ar, v)", "func arenaMove_["} {
 		if strings.Count(src, want) == 0 {
 			t.Errorf("no %s in\n%s", want, src)
 		}
 	}
-	if n := strings.Count(src, "\nfunc arena"); n != 3 {
-		t.Errorf("%d functions are written, want 3", n)
+	if n := strings.Count(src, "\nfunc arena"); n != 4 {
+		t.Errorf("%d functions are written, want 4", n)
 	}
 	if !testing.Short() {
 		arena := sources(t)

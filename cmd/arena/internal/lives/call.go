@@ -97,7 +97,6 @@ func (a *analysis) call(in *instance, c ssa.CallInstruction) {
 
 // callMethod is for a call of a method of an interface.
 func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand) {
-	iface := recv.t.Underlying().(*types.Interface)
 	whole := a.all(recv)
 	if a.rewriting != nil {
 		a.callMine(u, recv.t, whole, m, args)
@@ -116,27 +115,20 @@ func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand
 			with := operand{recv.t, func(leaf) *set { return single(id) }}
 			a.unknown(u, m, append([]operand{with}, args...))
 			a.escape(single(id), u.at, Why{Reason: UnsafeMethod})
-		case types.Implements(o.typ, iface):
-			if fn := a.prog.LookupMethod(o.typ, m.Pkg(), m.Name()); fn != nil {
+		default:
+			if fn := a.methodOf(o.typ, recv.t, m); fn != nil {
 				a.invoke(u, fn, append([]operand{a.contents(id)}, args...), nil)
 			}
 		}
 	})
-	if !whole.Intersects(&a.plain.Sparse) {
-		return
-	}
-	for n := 0; n < len(a.boxTypes); n++ { // there may be more meanwhile
-		t := a.boxTypes[n]
-		of := a.among(whole, t)
-		if of.IsEmpty() || !types.Implements(t, iface) {
-			continue
-		}
-		fn := a.prog.LookupMethod(t, m.Pkg(), m.Name())
+	for _, list := range a.boxesIn(whole) {
+		fn := a.methodOf(list.typ, recv.t, m)
 		if fn == nil {
 			continue
 		}
+		of := a.among(whole, list.typ)
 		each(of, func(id int) { a.objects[id].watch.add(a.current) })
-		value := operand{t, func(l leaf) *set {
+		value := operand{list.typ, func(l leaf) *set {
 			s := &set{}
 			each(of, func(id int) {
 				if o := a.objects[id]; o.out {
@@ -149,6 +141,26 @@ func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand
 		}}
 		a.invoke(u, fn, append([]operand{value}, args...), nil)
 	}
+}
+
+// A methodKey is a method of an interface, for values of a type.
+type methodKey struct {
+	t, iface types.Type
+	m        *types.Func
+}
+
+// methodOf returns the method of a type that a call by an interface has, or nil if the interface
+// does not hold values of the type.
+func (a *analysis) methodOf(t, iface types.Type, m *types.Func) *ssa.Function {
+	key := methodKey{t, iface, m}
+	fn, ok := a.methodsIn[key]
+	if !ok {
+		if types.Implements(t, iface.Underlying().(*types.Interface)) {
+			fn = a.prog.LookupMethod(t, m.Pkg(), m.Name())
+		}
+		a.methodsIn[key] = fn
+	}
+	return fn
 }
 
 // callOld is for a call of a method of an old value in an interface.

@@ -38,7 +38,7 @@ func (a *analysis) hubOf(m *types.Func, t types.Type, u use, params []types.Type
 		return h
 	}
 	h := &hub{in: &instance{fn: u.in.fn, inside: u.inside, dirty: true}, params: params, results: results}
-	h.in.own.add(h.in)
+	h.in.own.owner = h.in
 	h.in.run = func() { targets(h) }
 	for range params {
 		h.args = append(h.args, map[leaf]*set{})

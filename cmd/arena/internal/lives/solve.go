@@ -15,6 +15,7 @@ type object struct {
 	typ   types.Type    // of what is in it: for a pointer or a slice what these point at, for an interface the type of the value
 	fn    *ssa.Function // if it is one
 	box   bool          // a value in an interface
+	boxed *boxList      // where it is, or was, a plain one
 	arena bool          // it may lie in the arena, or have that in it
 	mixed bool          // its places are used under other types, or under none that is known
 	deep  bool          // the same is true of what it leads to: package unsafe has it, or a conversion
@@ -121,9 +122,10 @@ type analysis struct {
 	closures            map[*ssa.Function][]int // the objects of literals
 	givens              map[leaf]int            // the objects of what parameters of roots lead to, by the type of the places
 	reflects            set                     // objects that are a reflect.Value, with all that it is of
-	boxes               typeutil.Map            // sets of plain boxes, by the type of the value
-	boxTypes            []types.Type            // in the order in which they were found
-	plain               set                     // boxes that an interface value is made by, and which are no others
+	boxes               typeutil.Map            // the lists of plain boxes, by the type of the value
+	boxLists            []*boxList              // in the order in which they were found
+	methodsIn           map[methodKey]*ssa.Function
+	plain               set // boxes that an interface value is made by, and which are no others
 	hubs                map[hubKey]*typeutil.Map
 	written, errorsOnly map[*ssa.Global]bool // variables that are set; and those that are set to errors of the standard library only
 	otherFuncs          typeutil.Map         // types of what libraries return
@@ -134,7 +136,7 @@ type analysis struct {
 }
 
 func newAnalysis(p *Program, q Question) *analysis {
-	a := &analysis{Program: p, q: q, byKey: map[instanceKey]*instance{}, byPlace: map[objectKey]int{}, functions: map[*ssa.Function]int{}, notes: map[int]note{}, exposed: map[leaf]map[leaf]bool{}, fillers: map[objectKey]*filler{}}
+	a := &analysis{Program: p, q: q, byKey: map[instanceKey]*instance{}, byPlace: map[objectKey]int{}, functions: map[*ssa.Function]int{}, notes: map[int]note{}, exposed: map[leaf]map[leaf]bool{}, fillers: map[objectKey]*filler{}, methodsIn: map[methodKey]*ssa.Function{}}
 	a.objects = []*object{{}}
 	a.outside.Insert(old)
 	a.objects[old].out = true
@@ -182,7 +184,7 @@ func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction
 	}
 	if in == nil {
 		in = &instance{fn: fn, inside: inside, site: site, values: map[place]*set{}, dirty: true}
-		in.own.add(in)
+		in.own.owner = in
 		for range fn.Signature.Results().Len() {
 			in.results = append(in.results, map[leaf]*set{})
 		}

@@ -281,26 +281,44 @@ func (a *analysis) assert(in *instance, i *ssa.TypeAssert) {
 	}
 }
 
+// A boxList is the plain boxes whose values have one type.
+type boxList struct {
+	index int
+	typ   types.Type
+	ids   set
+}
+
 // boxed notes a plain box, whose value has a type.
 func (a *analysis) boxed(id int, t types.Type) {
-	if a.objects[id].mixed {
+	o := a.objects[id]
+	if o.mixed || a.plain.Has(id) {
 		return
 	}
-	list, ok := a.boxes.At(t).(*set)
+	list, ok := a.boxes.At(t).(*boxList)
 	if !ok {
-		list = &set{}
+		list = &boxList{index: len(a.boxLists), typ: t}
 		a.boxes.Set(t, list)
-		a.boxTypes = append(a.boxTypes, t)
+		a.boxLists = append(a.boxLists, list)
 	}
-	list.Insert(id)
+	o.boxed = list
+	list.ids.Insert(id)
 	a.plain.Insert(id)
+}
+
+// boxesIn returns the lists that have plain boxes in a set.
+func (a *analysis) boxesIn(s *set) (lists []*boxList) {
+	plain, found := &set{}, &set{}
+	plain.Intersection(&s.Sparse, &a.plain.Sparse)
+	each(plain, func(id int) { found.Insert(a.objects[id].boxed.index) })
+	each(found, func(n int) { lists = append(lists, a.boxLists[n]) })
+	return lists
 }
 
 // among returns the plain boxes of a set whose values have a type.
 func (a *analysis) among(from *set, t types.Type) *set {
 	s := &set{}
-	if list, ok := a.boxes.At(t).(*set); ok {
-		s.Intersection(&from.Sparse, &list.Sparse)
+	if list, ok := a.boxes.At(t).(*boxList); ok {
+		s.Intersection(&from.Sparse, &list.ids.Sparse)
 		s.IntersectionWith(&a.plain.Sparse)
 	}
 	return s

@@ -456,7 +456,7 @@ func Run(b []byte, seen bool) {
 	}
 	{
 		n := &Node{Text: string(b) + "77"}
-		i := slices.Clone(tables)
+		i := slices.Repeat(tables, 1)
 		i[0].last = n
 	}
 	{

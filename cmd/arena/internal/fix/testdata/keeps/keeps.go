@@ -300,7 +300,7 @@ func (r *Result) variables(b []byte,
 	r.More = append(r.More, more) // moves: append
 	text += *more
 	r.More = append(r.More, text, make([]int, size)) // moves: append
-	r.More = append(r.More, make([]int, size))       // stays: a slice
+	r.More = append(r.More, make([]int, size))       // moves: append, a value in an interface, a slice
 	if len(text) != 2*len(b) || size != len(b) {
 		panic("another value")
 	}

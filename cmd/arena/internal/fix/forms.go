@@ -1,0 +1,78 @@
+package fix
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// textFunctions are functions of the standard library that return new text, and ours which have the
+// arena as first argument.
+var textFunctions = map[string]string{
+	"fmt.Sprintf": "Sprintf", "strings.Join": "Join", "strings.Clone": "String", "bytes.Clone": "Bytes",
+}
+
+// stringsFunctions are those for which package arenastrings has one of the same name, by their
+// package.
+var stringsFunctions = map[string][]string{
+	"strings": {"Fields", "FieldsFunc", "Split", "SplitN", "SplitAfter", "ToLower", "ToUpper", "Map", "Repeat", "ReplaceAll", "Replace"},
+	"strconv": {"Itoa", "FormatInt", "FormatUint", "FormatFloat", "Quote"},
+}
+
+// seldom are those that mostly return what they are given.
+var seldom = []string{"ToLower", "ToUpper", "ReplaceAll", "Replace", "Map"}
+
+// writtenFunctions are those for which a function of bodies is written, which has the arena as first
+// argument.
+var writtenFunctions = map[string]string{
+	"io.ReadAll": "arenaReadAll", "io/ioutil.ReadAll": "arenaReadAll",
+	"slices.Clone": "arenaClone", "slices.Concat": "arenaConcat", "slices.Grow": "arenaGrow", "slices.Insert": "arenaInsert",
+}
+
+// constructors return a pointer to a struct that may be copied. The compiler inlines them, so the
+// struct itself is on the stack if it is copied into the arena.
+var constructors = []string{"strings.NewReader", "bytes.NewReader", "bytes.NewBuffer", "bytes.NewBufferString"}
+
+// libraryCall is a call of a function of another package.
+func (w *walker) libraryCall(n *ast.CallExpr, sel *ast.SelectorExpr, obj *types.Func) {
+	name := obj.FullName()
+	f := w.f.file
+	switch {
+	case textFunctions[name] != "":
+		w.add(kindText, n, moves, func(ar string) {
+			f.replace(sel.Pos(), sel.End(), f.arena()+"."+textFunctions[name])
+			w.first(n, ar)
+		})
+	case slices.Contains(stringsFunctions[obj.Pkg().Path()], obj.Name()):
+		w.add(kindText, n, moves, func(ar string) {
+			f.replace(sel.Pos(), sel.X.End(), f.use(arenaPath+"/arenastrings", "arenastrings"))
+			w.first(n, ar)
+		}).seldom = slices.Contains(seldom, obj.Name())
+	case writtenFunctions[name] != "":
+		w.p.allocates(placesOf(n)...) // what is inlined here
+		w.add(kindSlice, n, w.unsuitedElements(n), func(ar string) {
+			f.replace(sel.Pos(), sel.End(), w.p.written(f, writtenFunctions[name]))
+			w.first(n, ar)
+		})
+	case slices.Contains(constructors, name) && w.p.allocates(n.Lparen, n.Pos(), sel.Sel.Pos()):
+		w.add(kindValue, n, moves, func(ar string) {
+			f.before(n.Pos(), f.arena()+".Ptr("+ar+", *")
+			f.after(n.End(), ")")
+		})
+	}
+}
+
+// unsuitedElements returns why the elements of the slice that a call returns stay on the heap.
+func (w *walker) unsuitedElements(n *ast.CallExpr) reason {
+	if s, ok := w.info.TypeOf(n).Underlying().(*types.Slice); ok {
+		return unsuited(s.Elem())
+	}
+	return moves
+}
+
+// varies tells whether make has a length or a capacity that is no constant: the compiler has memory
+// on the stack for some bytes only, whether the slice escapes or not.
+func (w *walker) varies(n *ast.CallExpr) bool {
+	_, slice := w.info.TypeOf(n.Args[0]).Underlying().(*types.Slice)
+	return slice && slices.ContainsFunc(n.Args[1:], func(x ast.Expr) bool { return w.info.Types[x].Value == nil })
+}
