@@ -187,3 +187,102 @@ func Parse(b []byte) (list []*Node) {
 		}
 	}
 }
+
+// TestCaptured: a local map moves if function literals use it that others call, unless these are
+// left, or may change the map between the parts of a statement.
+func TestCaptured(t *testing.T) {
+	const source = `
+-- a.go --
+package m
+
+import "sync"
+
+type Visitor interface{ Visit(skip func(string) bool) int }
+
+type List []string
+
+func (l List) Visit(skip func(string) bool) (n int) {
+	for _, s := range l {
+		if !skip(s) {
+			n++
+		}
+	}
+	return n
+}
+
+func Moves(v Visitor) int {
+	seen := make(map[string]bool)
+	skip := func(s string) bool {
+		if seen[s] {
+			return true
+		}
+		seen[s] = true
+		return false
+	}
+	return v.Visit(skip)
+}
+
+func Interrupted(v Visitor) (n int) {
+	count := make(map[string]int)
+	add := func(s string) bool {
+		count[s]++
+		return false
+	}
+	count["a"] += v.Visit(add)
+	n = count["a"] + v.Visit(add)
+	return n*1000 + count["a"]
+}
+
+var last func(string) bool
+
+func Kept(v Visitor) int {
+	seen := make(map[string]bool)
+	last = func(s string) bool { seen[s] = true; return len(seen) > 3 }
+	return v.Visit(last)
+}
+
+func Started(v Visitor) int {
+	seen := make(map[string]bool)
+	mark := func(s string) bool { seen[s] = true; return len(seen) > 3 }
+	var done sync.WaitGroup
+	done.Go(func() { v.Visit(mark) })
+	done.Wait()
+	return len(seen)
+}
+
+func Deferred(v Visitor) int {
+	seen := make(map[string]bool)
+	defer func() { v.Visit(func(s string) bool { return seen[s] }) }()
+	return len(seen)
+}
+-- a_test.go --
+package m
+
+import "testing"
+
+func Test(t *testing.T) {
+	l := List{"a", "b", "a", "c"}
+	if n := Moves(l); n != 3 {
+		t.Error(n)
+	}
+	if Kept(l) != 4 || Started(l) != 3 || Deferred(l) != 0 {
+		t.Error("another result")
+	}
+}
+`
+	o := Options{Roots: []string{"m.Moves", "m.Interrupted", "m.Kept", "m.Started", "m.Deferred"}}
+	r, src := rewritten(t, source, o)
+	for _, s := range r.Sites {
+		if s.Kind == kindMap && (s.Why == "") != (s.Function == "example.com/m.Moves") {
+			t.Errorf("%s: a map stays: %q", s.Function, s.Why)
+		}
+	}
+	if !strings.Contains(src, "seen.Set(s, true)") {
+		t.Errorf("no map moves in\n%s", src)
+	}
+	if !testing.Short() {
+		arena := sources(t)
+		t.Chdir(written(t, source))
+		tested(t, arena, o)
+	}
+}

@@ -30,46 +30,27 @@ func (u use) parent(levels int) ast.Node {
 	return nil
 }
 
-// uses returns the uses of a variable. It returns false if one is in a function literal that may be
-// called later.
+// uses returns the uses of a variable. It returns false if one is in a function literal that another
+// goroutine or a defer statement calls.
 func (w *walker) uses(v types.Object) (all []use, ok bool) {
 	ok = true
 	visit(w.f.decl.Body, func(n ast.Node, way []ast.Node) bool {
 		if id, isIdent := n.(*ast.Ident); isIdent && w.info.Uses[id] == v {
 			all = append(all, use{id, slices.Clone(way)})
-			ok = ok && !w.later(way, v.Pos())
+			ok = ok && !started(way, v.Pos())
 		}
 		return true
 	})
 	return all, ok
 }
 
-// later tells whether way leads into a function literal that begins behind pos, and may be called
-// later, or into a go statement.
-func (w *walker) later(way []ast.Node, pos token.Pos) bool {
-	for i, n := range way {
-		switch n := n.(type) {
-		case *ast.GoStmt:
-			return true
-		case *ast.FuncLit:
-			if n.Pos() < pos {
-				continue
-			}
-			c, ok := way[i-1].(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			if f, _ := callee(w.info, c); ast.Unparen(c.Fun) != n && !callsAtOnce(f) {
-				return true
-			}
-			if i >= 2 {
-				if _, ok := way[i-2].(*ast.DeferStmt); ok {
-					return true
-				}
-			}
-		}
-	}
-	return false
+// started tells whether way leads into a go or a defer statement that begins behind pos. Whether
+// other function literals may be called when the arena has ended, lives finds out.
+func started(way []ast.Node, pos token.Pos) bool {
+	return slices.ContainsFunc(way, func(n ast.Node) bool {
+		_, deferred := n.(*ast.DeferStmt)
+		return n.Pos() > pos && (isGo(n) || deferred && contains[*ast.FuncLit](n))
+	})
 }
 
 // declared returns the variable that a statement declares, alone, and what it is set to or else its
@@ -153,7 +134,7 @@ func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Exp
 	}
 	v := w.info.Defs[id]
 	uses, ok := w.uses(v)
-	if !ok || len(uses) == 0 || w.isMoved(id) || mixed(uses, v.Pos()) || slices.ContainsFunc(uses, func(u use) bool { return !w.mapUse(u, nil) }) {
+	if !ok || len(uses) == 0 || w.isMoved(id) || mixed(uses, v.Pos()) || w.interrupted(uses, v.Pos()) || slices.ContainsFunc(uses, func(u use) bool { return !w.mapUse(u, nil) }) {
 		return false
 	}
 	w.seen[value] = true
@@ -193,6 +174,31 @@ func mixed(uses []use, pos token.Pos) bool {
 		}
 	}
 	return false
+}
+
+// interrupted tells whether something is called between the parts of a statement with a use, and a
+// function literal uses the variable, too: the call may change the map there.
+func (w *walker) interrupted(uses []use, pos token.Pos) bool {
+	literal := func(n ast.Node) bool { return n.Pos() > pos && is[*ast.FuncLit](n) }
+	if !slices.ContainsFunc(uses, func(u use) bool { return slices.ContainsFunc(u.way, literal) }) {
+		return false
+	}
+	return slices.ContainsFunc(uses, func(u use) bool {
+		i := len(u.way) - 1
+		for !is[ast.Stmt](u.way[i]) {
+			i--
+		}
+		part := u.way[i]
+		switch part.(type) {
+		case *ast.AssignStmt, *ast.IncDecStmt, *ast.ExprStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.DeclStmt:
+		default:
+			part = u.way[i+1]
+		}
+		return some(part, func(n ast.Node) bool {
+			c, ok := n.(*ast.CallExpr)
+			return ok && !w.info.Types[c.Fun].IsType() && w.builtinOf(c) == "" && !slices.Contains(u.way, n)
+		})
+	})
 }
 
 // mapUse tells whether a Map has this use of a map, and rewrites it if there is a file.
