@@ -18,11 +18,12 @@ type beside struct {
 	ignored  map[string]bool // what files for other systems declare: Func, Type.Method, Type
 	declared map[string]bool // names of all of these that are declared for the package, methods included
 	unkeyed  map[string]bool // types of literals without the names of fields
+	mentions map[string]bool // all identifiers in these files
 }
 
 // besides reads what is beside a package.
 func besides(pkg *packages.Package) *beside {
-	b := &beside{ignored: map[string]bool{}, declared: map[string]bool{}, unkeyed: map[string]bool{}}
+	b := &beside{ignored: map[string]bool{}, declared: map[string]bool{}, unkeyed: map[string]bool{}, mentions: map[string]bool{}}
 	if len(pkg.GoFiles) == 0 {
 		return b
 	}
@@ -40,8 +41,11 @@ func besides(pkg *packages.Package) *beside {
 			b.declares(d, ignored)
 		}
 		ast.Inspect(syntax, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.CompositeLit); ok {
-				b.literal(lit)
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				b.literal(n)
+			case *ast.Ident:
+				b.mentions[n.Name] = true
 			}
 			return true
 		})

@@ -140,6 +140,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 	p.findLater()
 	p.addKept()
 	p.findOlder()
+	p.findGroups()
 	for _, f := range p.order {
 		p.walk(f)
 	}
@@ -185,7 +186,8 @@ func run(o Options) (result *Result, enough float64, err error) {
 		return nil, 0, err
 	}
 	p.keepHidden()
-	p.rewrite()
+	p.shareBuilders(o.Twice)
+	p.rewrite(o.Twice)
 	if o.Hook {
 		p.hooks(r.Files)
 	}

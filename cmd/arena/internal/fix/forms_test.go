@@ -210,7 +210,8 @@ func (l List) Visit(skip func(string) bool) (n int) {
 	return n
 }
 
-func Moves(v Visitor) int {
+func Moves(list []string) int {
+	var v Visitor = List(list)
 	seen := make(map[string]bool)
 	skip := func(s string) bool {
 		if seen[s] {
@@ -220,6 +221,16 @@ func Moves(v Visitor) int {
 		return false
 	}
 	return v.Visit(skip)
+}
+
+func Shown(v Visitor) int {
+	seen := make(map[string]bool)
+	return v.Visit(func(s string) bool { seen[s] = true; return len(seen) > 3 })
+}
+
+func Returned() func(string) bool {
+	seen := make(map[string]bool)
+	return func(s string) bool { seen[s] = true; return len(seen) > 3 }
 }
 
 func Interrupted(v Visitor) (n int) {
@@ -265,12 +276,12 @@ func Test(t *testing.T) {
 	if n := Moves(l); n != 3 {
 		t.Error(n)
 	}
-	if Kept(l) != 4 || Started(l) != 3 || Deferred(l) != 0 {
+	if Shown(l) != 4 || Returned()("") || Kept(l) != 4 || Started(l) != 3 || Deferred(l) != 0 {
 		t.Error("another result")
 	}
 }
 `
-	o := Options{Roots: []string{"m.Moves", "m.Interrupted", "m.Kept", "m.Started", "m.Deferred"}}
+	o := Options{Roots: []string{"m.Moves", "m.Shown", "m.Returned", "m.Interrupted", "m.Kept", "m.Started", "m.Deferred"}}
 	r, src := rewritten(t, source, o)
 	for _, s := range r.Sites {
 		if s.Kind == kindMap && (s.Why == "") != (s.Function == "example.com/m.Moves") {

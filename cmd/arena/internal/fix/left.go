@@ -55,9 +55,10 @@ func (p *program) findLeft() error {
 	if !ok {
 		return errors.New("arena fix: what the roots call is too large to follow; name a function below them by -root")
 	}
-	found := map[*site]lives.Made{}
+	found, shown := map[*site]lives.Made{}, map[*site]bool{}
 	for _, m := range all.Made {
 		for _, s := range p.sitesOf(m.At) {
+			shown[s] = shown[s] || m.Shown
 			if was, ok := found[s]; !ok || !was.Left {
 				found[s] = m
 			}
@@ -73,6 +74,8 @@ func (p *program) findLeft() error {
 			case s.why.stays():
 			case !ok && s.kind != kindCarrier:
 				s.why = whyUnseen
+			case s.captured && shown[s]:
+				s.why, s.about = whyLeft, "used by a function that the caller may call"
 			case m.Left:
 				s.why, s.about, s.at = whyLeft, strings.TrimPrefix(m.Why.String(), "it is "), ssas.PosOf(m.Of)
 			}

@@ -58,6 +58,8 @@ type program struct {
 	older      map[*types.Var]bool          // fields of structs that may be there before the call of a root
 	reused     map[*types.Var]bool          // of these, what keeps a slice for the next call
 	revived    map[*types.Var]bool          // and those that keep what lies in it
+	groups     map[*types.Var]*group        // of builders, by their variables
+	makers     map[ast.Expr]*group          // and by the types that they write
 	taken      []taken
 	foreigners foreigners
 	out        []string // packages that do not compile
@@ -435,7 +437,7 @@ func (p *program) reach(dropped bool) {
 			if f.needs {
 				continue
 			}
-			if slices.ContainsFunc(f.sites, func(s *site) bool { return !s.why.stays() }) ||
+			if slices.ContainsFunc(f.sites, func(s *site) bool { return !s.why.stays() }) || f.twice && p.isGiven(f) ||
 				slices.ContainsFunc(f.calls, func(c *call) bool {
 					return !c.dropped && c.to.needs && (c.to.carrier == nil || c.to.twice || c.to.entry)
 				}) {

@@ -89,8 +89,7 @@ func (w *walker) local(n ast.Stmt) bool {
 	case *types.Map:
 		return value != nil && w.localMap(n, id, t, value)
 	case *types.Struct:
-		name := types.TypeString(v.Type(), nil)
-		return (name == "strings.Builder" || name == "bytes.Buffer") && w.localBuilder(n, id, typ, value)
+		return isBuilder(v.Type()) && w.localBuilder(n, id, typ, value)
 	}
 	return false
 }
@@ -134,7 +133,8 @@ func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Exp
 	}
 	v := w.info.Defs[id]
 	uses, ok := w.uses(v)
-	if !ok || len(uses) == 0 || w.isMoved(id) || mixed(uses, v.Pos()) || w.interrupted(uses, v.Pos()) || slices.ContainsFunc(uses, func(u use) bool { return !w.mapUse(u, nil) }) {
+	captured := w.captured(uses, v.Pos())
+	if !ok || len(uses) == 0 || w.isMoved(id) || mixed(uses, v.Pos()) || captured && w.interrupted(uses) || slices.ContainsFunc(uses, func(u use) bool { return !w.mapUse(u, nil) }) {
 		return false
 	}
 	w.seen[value] = true
@@ -152,7 +152,7 @@ func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Exp
 			w.mapUse(u, f)
 		}
 	})
-	s.local, s.uses = true, uses
+	s.local, s.uses, s.captured = true, uses, captured
 	return true
 }
 
@@ -176,13 +176,28 @@ func mixed(uses []use, pos token.Pos) bool {
 	return false
 }
 
-// interrupted tells whether something is called between the parts of a statement with a use, and a
-// function literal uses the variable, too: the call may change the map there.
-func (w *walker) interrupted(uses []use, pos token.Pos) bool {
-	literal := func(n ast.Node) bool { return n.Pos() > pos && is[*ast.FuncLit](n) }
-	if !slices.ContainsFunc(uses, func(u use) bool { return slices.ContainsFunc(u.way, literal) }) {
+// captured tells whether function literals use a variable that is declared at pos, and are not called
+// at once.
+func (w *walker) captured(uses []use, pos token.Pos) bool {
+	return slices.ContainsFunc(uses, func(u use) bool {
+		for i, n := range u.way {
+			if lit, ok := n.(*ast.FuncLit); ok && lit.Pos() > pos {
+				c, ok := u.way[i-1].(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				if f, _ := callee(w.info, c); ast.Unparen(c.Fun) != n && !callsAtOnce(f) {
+					return true
+				}
+			}
+		}
 		return false
-	}
+	})
+}
+
+// interrupted tells whether something is called between the parts of a statement with a use. If
+// function literals have the variable, the call may change the map there.
+func (w *walker) interrupted(uses []use) bool {
 	return slices.ContainsFunc(uses, func(u use) bool {
 		i := len(u.way) - 1
 		for !is[ast.Stmt](u.way[i]) {
@@ -346,33 +361,18 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 	if !ok || len(uses) == 0 {
 		return false
 	}
-	texts := false
+	g := w.p.groupOf(w.info.Defs[id])
+	if g == nil || !g.read {
+		return false
+	}
 	var taken []*ast.UnaryExpr
 	for _, u := range uses {
 		switch p := u.parent(1).(type) {
-		case *ast.SelectorExpr:
-			c, ok := u.parent(2).(*ast.CallExpr)
-			if !ok || ast.Unparen(c.Fun) != p || !slices.Contains(builderMethods, p.Sel.Name) {
-				return false
-			}
-			if p.Sel.Name == "String" {
-				texts = true
-			}
 		case *ast.UnaryExpr:
-			c, ok := u.parent(2).(*ast.CallExpr)
-			if !ok || p.Op != token.AND || c.Args[0] != p {
-				return false
-			}
-			if f, _ := callee(w.info, c); f == nil || !slices.Contains(writing, f.FullName()) {
-				return false
-			}
 			taken = append(taken, p)
-		default:
+		case *ast.AssignStmt: // the builder becomes a pointer
 			return false
 		}
-	}
-	if !texts {
-		return false
 	}
 	// What is inlined at the uses, and the variable itself, allocate no more: what the compiler
 	// says of them is looked at, so that it does not count as what no site covers.
@@ -391,6 +391,29 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 			f.replace(p.Pos(), p.Pos()+1, "")
 		}
 	})
-	s.uses, s.builder = uses, true
+	s.uses, s.builder, s.v, s.captured = uses, true, w.info.Defs[id], g.kept
+	if len(g.vars) > 1 {
+		s.group = g
+	}
+	return true
+}
+
+// madeBuilder is &strings.Builder{}, or new(strings.Builder), for a variable of a group. It tells
+// whether that is a site.
+func (w *walker) madeBuilder(n ast.Expr) bool {
+	typ := made(w.info, n)
+	g := w.p.makers[typ]
+	if typ == nil || g == nil || g.broken || !g.read {
+		return false
+	}
+	if _, pointer := w.info.TypeOf(n).(*types.Pointer); !pointer {
+		return false
+	}
+	w.p.allocates(placesOf(n)...)
+	f := w.f.file
+	s := w.add(kindText, n, moves, func(ar string) {
+		f.replace(n.Pos(), n.End(), f.arena()+".NewBuilder("+ar+")")
+	})
+	s.builder, s.group, s.captured = true, g, g.kept
 	return true
 }

@@ -121,7 +121,7 @@ func (p *program) keepCold(name string, percent float64) error {
 			for _, at := range p.growing(f, s) {
 				s.bytes += float64(bytes[at]) / sharing[at] / float64(max(all, 1))
 			}
-			if !s.why.stays() && s.kind != kindCarrier && (n == 0 || float64(n) < percent/100*float64(all)) {
+			if !s.why.stays() && s.kind != kindCarrier && (s.group == nil || s.builder) && (n == 0 || float64(n) < percent/100*float64(all)) {
 				s.why = whyProfile
 			}
 		}
@@ -149,6 +149,9 @@ func (p *program) growing(f *function, s *site) (all []source) {
 		if !slices.Contains(all, at) {
 			all = append(all, at)
 		}
+	}
+	if s.group != nil && s.builder {
+		all = append(all, s.group.uses...)
 	}
 	return all
 }

@@ -28,6 +28,7 @@ const (
 	whyMap
 	whyChannel
 	whyClosure
+	whyGiven
 	whyAppendNil
 	whyDeclaredTogether
 	whyIndices
@@ -74,6 +75,7 @@ var texts = [...]string{
 	whyMap:               "a map",
 	whyChannel:           "a channel",
 	whyClosure:           "a closure",
+	whyGiven:             "a builder that other functions have",
 	whyAppendNil:         "append to nil",
 	whyDeclaredTogether:  "a variable that is declared with others",
 	whyIndices:           "a literal with indices",

@@ -105,7 +105,7 @@ func (f *function) where(way []ast.Node) (expr string, why reason) {
 }
 
 // rewrite makes the edits.
-func (p *program) rewrite() {
+func (p *program) rewrite(twice bool) {
 	for _, c := range p.chosen {
 		if c.reached() || slices.ContainsFunc(c.served, func(f *function) bool { return f.reached }) {
 			c.edit()
@@ -116,6 +116,7 @@ func (p *program) rewrite() {
 		if f.scope != nil {
 			p.rewriteScope(f)
 		}
+		f.editBuilders(twice)
 		f.editSites(false)
 		done := map[*ast.CallExpr]bool{}
 		for _, c := range f.calls {
@@ -190,7 +191,7 @@ func (f *function) split(hook bool) {
 					name = f.unused(fmt.Sprintf("p%d", n))
 				}
 				n++
-				params = append(params, name+" "+f.file.text(field.Type.Pos(), field.Type.End()))
+				params = append(params, name+" "+f.paramType(field))
 				if _, ok := field.Type.(*ast.Ellipsis); ok {
 					name += "..."
 				}
@@ -273,7 +274,7 @@ const (
 func (f *function) former() string {
 	d := f.decl
 	lines := f.pkg.Fset.PositionFor(d.End(), false).Line - f.pkg.Fset.PositionFor(d.Pos(), false).Line
-	if f.root || f.takes() || f.scope != nil || d.Type.TypeParams != nil {
+	if f.root || f.takes() || f.scope != nil || d.Type.TypeParams != nil || f.sharesBuilders() {
 		return ""
 	}
 	if !slices.ContainsFunc(f.sites, func(s *site) bool {

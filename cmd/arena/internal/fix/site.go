@@ -19,16 +19,18 @@ type site struct {
 	at   token.Pos  // where that arises, if it is elsewhere
 	edit func(ar string)
 
-	v       types.Object // the variable, if it is one
-	local   bool         // nobody but the function has it
-	builder bool         // it is a builder of text
-	about   string       // what the reason is about: a package, or what the compiler says
-	seldom  bool         // it mostly is what it is made of
-	small   bool         // it is on the stack unless it is large
-	uses    []use        // of a map or a builder of text, where it grows
-	pool    *pool        // it is a call of its Get, in the function in
-	in      *function
-	bytes   float64 // its share of those in a profile; sites on one line have the same of these
+	v        types.Object // the variable, if it is one
+	local    bool         // nobody but the function has it
+	builder  bool         // it is a builder of text
+	about    string       // what the reason is about: a package, or what the compiler says
+	seldom   bool         // it mostly is what it is made of
+	small    bool         // it is on the stack unless it is large
+	captured bool         // function literals use the variable, which are not called at once
+	uses     []use        // of a map or a builder of text, where it grows
+	group    *group       // of a builder that others have, too
+	pool     *pool        // it is a call of its Get, in the function in
+	in       *function
+	bytes    float64 // its share of those in a profile; sites on one line have the same of these
 }
 
 // Kinds of sites.
@@ -174,13 +176,15 @@ func (w *walker) visit(n ast.Node) {
 	}
 	switch n := n.(type) {
 	case *ast.UnaryExpr:
-		if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND {
+		if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND && !w.madeBuilder(n) {
 			w.address(n, lit)
 		}
 	case *ast.CompositeLit:
 		w.literal(n)
 	case *ast.CallExpr:
-		w.call(n)
+		if !w.madeBuilder(n) {
+			w.call(n)
+		}
 	case *ast.BinaryExpr:
 		w.concat(n)
 	case *ast.AssignStmt:
@@ -411,6 +415,7 @@ func (w *walker) call(n *ast.CallExpr) {
 	}
 	sel, ok := fun.(*ast.SelectorExpr)
 	if !ok || obj.Signature().Recv() != nil {
+		w.textOf(n)
 		w.taken(n)
 		return
 	}

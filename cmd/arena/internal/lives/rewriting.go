@@ -49,6 +49,8 @@ type Made struct {
 	Left bool                // what it makes may be left
 	Why  Why
 	Of   ssa.Instruction // where that happens
+
+	Shown bool // the caller of a root may get what it makes
 }
 
 // Objects of a Rewriting that are old as the first one is.
@@ -87,6 +89,7 @@ func (p *Program) Follow(r Rewriting) (Followed, bool) {
 		return Followed{}, false
 	}
 	a.keepErrors()
+	shown := a.reach(a.given())
 	var all Followed
 	for _, in := range a.instances {
 		if in.run == nil {
@@ -97,7 +100,7 @@ func (p *Program) Follow(r Rewriting) (Followed, bool) {
 		if o.in == nil || o.in.run != nil || !o.in.inside || !a.mine(o.in.fn) {
 			continue
 		}
-		m := Made{At: o.at, In: o.in.site}
+		m := Made{At: o.at, In: o.in.site, Shown: shown.Has(id)}
 		if n, ok := a.heap[id]; ok {
 			m.Left, m.Why, m.Of = true, n.why, n.at
 		}
@@ -825,9 +828,8 @@ func isError(t types.Type) bool {
 	return types.Implements(t, e) || types.Implements(types.NewPointer(t), e)
 }
 
-// keepErrors leaves on the heap the errors that a caller may get, their texts, and what else is in
-// them and in nothing else that a caller gets: errors outlive the arena.
-func (a *analysis) keepErrors() {
+// given returns what callers of the roots get, apart from what it leads to.
+func (a *analysis) given() *set {
 	all := &set{}
 	all.Copy(&a.panics)
 	all.UnionWith(&a.shown)
@@ -843,6 +845,13 @@ func (a *analysis) keepErrors() {
 	for _, id := range a.givens {
 		all.Insert(id)
 	}
+	return all
+}
+
+// keepErrors leaves on the heap the errors that a caller may get, their texts, and what else is in
+// them and in nothing else that a caller gets: errors outlive the arena.
+func (a *analysis) keepErrors() {
+	all := a.given()
 	others := a.reachBut(all, func(id int) bool { return a.isErrorBox(id) })
 	errs := &set{}
 	errs.Copy(&a.panics)

@@ -1,0 +1,525 @@
+package fix
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+)
+
+// Builders that several functions have move together: variables of the types strings.Builder and
+// bytes.Buffer, and pointers to them, between which values go. Their types become arena.Builder,
+// which is on the heap if it has no arena. Fields, results, and parameters of functions that others
+// may call, are of no such group, so what goes there stays.
+
+// A group is such variables.
+type group struct {
+	vars   []*types.Var
+	types  []typeIn           // where its type is written
+	given  map[*function]bool // functions that have one as a parameter
+	texts  []*site            // calls of String that make text of it
+	uses   []source           // lines that write to it
+	read   bool               // String is called
+	kept   bool               // function literals have one that are not called at once
+	broken bool               // not all of its uses are those of a builder of package arena
+	ours   bool               // some of its builders get the arena, so all become ours
+}
+
+// A typeIn is a type that a function writes.
+type typeIn struct {
+	f *function
+	x ast.Expr
+}
+
+// grouping finds the groups in functions.
+type grouping struct {
+	p      *program
+	free   map[*types.Var]*function // the variables that may be in groups, and whose they are
+	joined map[*types.Var]*types.Var
+	broken map[*types.Var]bool
+	types  map[*types.Var][]typeIn
+	uses   map[*types.Var][]source
+	read   map[*types.Var]bool
+	kept   map[*types.Var]bool
+}
+
+// findGroups finds the groups of builders.
+func (p *program) findGroups() {
+	g := &grouping{p: p, free: map[*types.Var]*function{}, joined: map[*types.Var]*types.Var{}, broken: map[*types.Var]bool{}, types: map[*types.Var][]typeIn{}, uses: map[*types.Var][]source{}, read: map[*types.Var]bool{}, kept: map[*types.Var]bool{}}
+	methods := p.interfaceMethods()
+	for _, f := range p.order {
+		name := f.decl.Name.Name
+		known := f.literal == nil && !f.obj.Exported() && !methods[name] && !p.beside[f.pkg].mentions[name] && !slices.ContainsFunc(p.taken, func(t taken) bool { return t.f == f })
+		if known {
+			for v := range f.obj.Signature().Params().Variables() {
+				g.frees(f, v)
+			}
+		}
+		p.in(f, func(n ast.Node, _ []ast.Node) {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := f.pkg.TypesInfo.Defs[id].(*types.Var); ok && v.Kind() == types.LocalVar {
+					g.frees(f, v)
+				}
+			}
+		})
+	}
+	for _, f := range p.order {
+		g.follow(f)
+	}
+	for pkg, syntax := range p.syntax() { // calls in other places are of other builders
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			c, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			f, _ := callee(pkg.TypesInfo, c)
+			if f == nil || p.funcs[f] == nil {
+				return true
+			}
+			for i := range f.Signature().Params().Len() {
+				if v := f.Signature().Params().At(i); g.free[v] != nil && (len(c.Args) != f.Signature().Params().Len() || !g.isOne(pkg.TypesInfo, c.Args[i])) {
+					g.broken[v] = true
+				}
+			}
+			return true
+		})
+	}
+	p.groups, p.makers = map[*types.Var]*group{}, map[ast.Expr]*group{}
+	by := map[*types.Var]*group{}
+	for _, v := range slices.SortedFunc(maps.Keys(g.free), func(a, b *types.Var) int { return cmp.Compare(a.Pos(), b.Pos()) }) {
+		first := g.first(v)
+		if by[first] == nil {
+			by[first] = &group{given: map[*function]bool{}}
+		}
+		gr := by[first]
+		gr.vars = append(gr.vars, v)
+		gr.types = append(gr.types, g.types[v]...)
+		gr.uses = append(gr.uses, g.uses[v]...)
+		gr.broken, gr.read, gr.kept = gr.broken || g.broken[v], gr.read || g.read[v], gr.kept || g.kept[v]
+		if v.Kind() == types.ParamVar {
+			gr.given[g.free[v]] = true
+		}
+		p.groups[v] = gr
+		for _, t := range g.types[v] {
+			p.makers[t.x] = gr
+		}
+	}
+}
+
+// frees notes a variable that may be in a group.
+func (g *grouping) frees(f *function, v *types.Var) {
+	if v.Name() != "" && isBuilder(pointee(v.Type())) {
+		g.free[v] = f
+	}
+}
+
+// in calls f for each node in the body of a function, with the way to it, but for literals that are
+// functions of their own.
+func (p *program) in(f *function, do func(n ast.Node, way []ast.Node)) {
+	visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && p.own[lit] {
+			return false
+		}
+		do(n, way)
+		return true
+	})
+}
+
+// interfaceMethods returns the names of the methods of all interfaces in the packages.
+func (p *program) interfaceMethods() map[string]bool {
+	all := map[string]bool{}
+	for _, syntax := range p.syntax() {
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			if i, ok := n.(*ast.InterfaceType); ok {
+				for _, m := range i.Methods.List {
+					for _, id := range m.Names {
+						all[id.Name] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// isBuilder tells whether a type is strings.Builder or bytes.Buffer.
+func isBuilder(t types.Type) bool {
+	name := types.TypeString(t, nil)
+	return name == "strings.Builder" || name == "bytes.Buffer"
+}
+
+// pointee returns the type that a pointer points at, and other types as they are.
+func pointee(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// made returns the type that an expression writes which makes an empty builder: T{}, &T{} or
+// new(T).
+func made(info *types.Info, x ast.Expr) ast.Expr {
+	if x == nil || info.TypeOf(x) == nil || !isBuilder(pointee(info.TypeOf(x))) {
+		return nil
+	}
+	if lit := literalOf(x); lit != nil && len(lit.Elts) == 0 {
+		return lit.Type
+	}
+	if c, ok := ast.Unparen(x).(*ast.CallExpr); ok && len(c.Args) == 1 && info.Types[c.Args[0]].IsType() {
+		if id, ok := ast.Unparen(c.Fun).(*ast.Ident); ok && id.Name == "new" {
+			return c.Args[0]
+		}
+	}
+	return nil
+}
+
+// first returns the variable that stands for all that a variable is joined with.
+func (g *grouping) first(v *types.Var) *types.Var {
+	for g.joined[v] != nil {
+		v = g.joined[v]
+	}
+	return v
+}
+
+func (g *grouping) join(v, o *types.Var) {
+	if v, o = g.first(v), g.first(o); v != o {
+		g.joined[v] = o
+	}
+}
+
+// of returns the variable of a group that an expression is, or is the address of, or nil.
+func (g *grouping) of(info *types.Info, x ast.Expr) *types.Var {
+	x = ast.Unparen(x)
+	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		x = ast.Unparen(u.X)
+	}
+	id, ok := x.(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, _ := info.ObjectOf(id).(*types.Var)
+	if g.free[v] == nil {
+		return nil
+	}
+	return v
+}
+
+// isOne tells whether an expression is a pointer to a builder of a group, or makes one, or is nil.
+func (g *grouping) isOne(info *types.Info, x ast.Expr) bool {
+	return g.of(info, x) != nil || made(info, x) != nil || info.Types[x].IsNil()
+}
+
+// sets is for a variable that gets the value of an expression, if there is one.
+func (g *grouping) sets(f *function, id *ast.Ident, x ast.Expr) {
+	info := f.pkg.TypesInfo
+	v, _ := info.ObjectOf(id).(*types.Var)
+	if g.free[v] == nil || x == nil {
+		return
+	}
+	_, pointer := v.Type().Underlying().(*types.Pointer)
+	switch o := g.of(info, x); {
+	case made(info, x) != nil:
+		g.types[v] = append(g.types[v], typeIn{f, made(info, x)})
+	case o != nil && pointer:
+		g.join(v, o)
+	case !info.Types[x].IsNil():
+		g.broken[v] = true
+	}
+}
+
+// declares is for variables that are declared together, with a type.
+func (g *grouping) declares(f *function, names []*ast.Ident, typ ast.Expr) {
+	var first *types.Var
+	for _, id := range names {
+		if v, _ := f.pkg.TypesInfo.Defs[id].(*types.Var); g.free[v] != nil {
+			if first == nil {
+				first = v
+				if star, ok := typ.(*ast.StarExpr); ok {
+					typ = star.X
+				}
+				g.types[v] = append(g.types[v], typeIn{f, typ})
+			}
+			g.join(v, first)
+		}
+	}
+	if first != nil && slices.ContainsFunc(names, func(id *ast.Ident) bool { v, _ := f.pkg.TypesInfo.Defs[id].(*types.Var); return g.free[v] == nil }) {
+		g.broken[first] = true
+	}
+}
+
+// follow joins what a function gives from one variable to another, and notes what a builder of
+// package arena cannot do.
+func (g *grouping) follow(f *function) {
+	w := &walker{p: g.p, f: f, info: f.pkg.TypesInfo}
+	for _, field := range f.decl.Type.Params.List {
+		g.declares(f, field.Names, field.Type)
+	}
+	g.p.in(f, func(n ast.Node, way []ast.Node) {
+		switch n := n.(type) {
+		case *ast.ValueSpec:
+			if n.Type != nil {
+				g.declares(f, n.Names, n.Type)
+			}
+			for i, x := range n.Values {
+				if len(n.Values) == len(n.Names) {
+					g.sets(f, n.Names[i], x)
+				}
+			}
+		case *ast.AssignStmt:
+			for i, x := range n.Lhs {
+				if id, ok := ast.Unparen(x).(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) {
+					g.sets(f, id, n.Rhs[i])
+				}
+			}
+		case *ast.CallExpr:
+			to, _ := callee(w.info, n)
+			if to == nil || to.Signature().Params().Len() != len(n.Args) {
+				break
+			}
+			for i, x := range n.Args {
+				if v := to.Signature().Params().At(i); g.free[v] != nil && made(w.info, x) != nil {
+					g.types[v] = append(g.types[v], typeIn{f, made(w.info, x)})
+				}
+			}
+		case *ast.Ident:
+			v, _ := w.info.ObjectOf(n).(*types.Var)
+			if g.free[v] == nil {
+				break
+			}
+			at := g.p.fset.Position(n.Pos())
+			g.uses[v] = append(g.uses[v], sourceOf(f.pkg.PkgPath, at.Filename, at.Line))
+			u := use{n, slices.Clone(way)}
+			if started(way, v.Pos()) || slices.ContainsFunc(way, isGo) || !g.suits(w, v, u) {
+				g.broken[v] = true
+			}
+			g.kept[v] = g.kept[v] || w.captured([]use{u}, v.Pos())
+		}
+	})
+}
+
+// suits tells whether a builder of package arena has a use of a builder, and joins the variable with
+// the one that gets it there.
+func (g *grouping) suits(w *walker, v *types.Var, u use) bool {
+	_, pointer := v.Type().Underlying().(*types.Pointer)
+	x, levels := ast.Expr(u.id), 1
+	if a, ok := u.parent(1).(*ast.UnaryExpr); ok && !pointer && a.Op == token.AND {
+		x, levels, pointer = a, 2, true
+	}
+	switch p := u.parent(levels).(type) {
+	case *ast.SelectorExpr:
+		method := w.builderCall(u)
+		g.read[v] = g.read[v] || method == "String"
+		return levels == 1 && method != ""
+	case *ast.ValueSpec:
+		return levels == 1 && slices.Contains(p.Names, u.id) || pointer && len(p.Names) == len(p.Values) && g.into(w, v, p.Names[index(p.Values, x)])
+	case *ast.AssignStmt:
+		if i := index(p.Lhs, x); i >= 0 && levels == 1 {
+			return len(p.Lhs) == len(p.Rhs) && (p.Tok == token.ASSIGN || p.Tok == token.DEFINE)
+		}
+		i := index(p.Rhs, x)
+		return pointer && len(p.Lhs) == len(p.Rhs) && g.into(w, v, p.Lhs[i])
+	case *ast.BinaryExpr:
+		other := p.X
+		if ast.Unparen(p.X) == x {
+			other = p.Y
+		}
+		return pointer && (p.Op == token.EQL || p.Op == token.NEQ) && g.isOne(w.info, other)
+	case *ast.CallExpr:
+		if w.isWriting(p, x) {
+			return pointer
+		}
+		i := index(p.Args, x)
+		f, _ := callee(w.info, p)
+		if f == nil || i < 0 || f.Signature().Params().Len() != len(p.Args) || g.free[f.Signature().Params().At(i)] == nil {
+			return false
+		}
+		g.join(v, f.Signature().Params().At(i))
+		return pointer
+	}
+	return false
+}
+
+// into joins a variable with the one that an expression is, and tells whether that may be in a
+// group.
+func (g *grouping) into(w *walker, v *types.Var, x ast.Expr) bool {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	o, _ := w.info.ObjectOf(id).(*types.Var)
+	if g.free[o] == nil {
+		return false
+	}
+	g.join(v, o)
+	return true
+}
+
+// index returns where an expression is in a list, or -1.
+func index(list []ast.Expr, x ast.Expr) int {
+	return slices.IndexFunc(list, func(y ast.Expr) bool { return ast.Unparen(y) == x })
+}
+
+// builderCall returns the name of the method that a use of a builder calls, if ours has it, or "".
+func (w *walker) builderCall(u use) string {
+	sel, ok := u.parent(1).(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	c, ok := u.parent(2).(*ast.CallExpr)
+	if !ok || ast.Unparen(c.Fun) != sel || !slices.Contains(builderMethods, sel.Sel.Name) {
+		return ""
+	}
+	return sel.Sel.Name
+}
+
+// isWriting tells whether a call only writes to its first argument, which is x.
+func (w *walker) isWriting(c *ast.CallExpr, x ast.Expr) bool {
+	if len(c.Args) == 0 || ast.Unparen(c.Args[0]) != x {
+		return false
+	}
+	f, _ := callee(w.info, c)
+	return f != nil && slices.Contains(writing, f.FullName())
+}
+
+// groupOf returns the group of a variable, unless it is broken, or nil.
+func (p *program) groupOf(obj types.Object) *group {
+	v, _ := obj.(*types.Var)
+	if g := p.groups[v]; g != nil && !g.broken {
+		return g
+	}
+	return nil
+}
+
+// textOf notes a call of String of a builder in a group: what it returns may not be left.
+func (w *walker) textOf(c *ast.CallExpr) {
+	sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "String" {
+		return
+	}
+	id, ok := ast.Unparen(sel.X).(*ast.Ident)
+	if !ok {
+		return
+	}
+	v := w.info.Uses[id]
+	own := slices.ContainsFunc(w.f.sites, func(s *site) bool { return s.builder && s.v == v })
+	if g := w.p.groupOf(v); g != nil && !own {
+		s := &site{kind: kindText, node: c, way: slices.Clone(w.way), why: moves, group: g, edit: func(string) {}}
+		if why := w.stays(); why == whyError || why == whyGoroutine {
+			s.why = why
+		}
+		g.texts = append(g.texts, s)
+		w.f.sites = append(w.f.sites, s)
+	}
+}
+
+// shareBuilders decides which groups become ours: those of which some builder has an arena, unless
+// some text may be left, or some calls cannot be changed.
+func (p *program) shareBuilders(twice bool) {
+	for _, f := range p.order {
+		for _, s := range f.sites {
+			if s.group == nil || !s.builder || s.why.stays() {
+				continue
+			}
+			if _, why := f.where(s.way); why.stays() {
+				continue
+			}
+			if s.group.ours || p.mayShare(s.group, twice) {
+				s.group.ours = true
+			} else {
+				s.why = whyGiven
+			}
+		}
+	}
+}
+
+// mayShare tells whether a group can become ours. Where functions stay unchanged, next to their
+// second form, only the second form has such builders, so calls must be of that form.
+func (p *program) mayShare(g *group, twice bool) bool {
+	if slices.ContainsFunc(g.texts, func(s *site) bool { return s.why.stays() && s.why != whyUnseen }) {
+		return false
+	}
+	for _, f := range p.order {
+		if !g.isIn(f) {
+			continue
+		}
+		if f.scope != nil || twice && f.reached && !f.apart() {
+			return false
+		}
+		if slices.ContainsFunc(f.sites, func(s *site) bool { return s.group == g && s.builder && p.hides(f, s) }) {
+			return false
+		}
+		for _, c := range f.calls {
+			if !f.reached || !g.given[c.to] {
+				continue
+			}
+			_, why := f.where(c.way)
+			if c.dropped || twice && (c.dispatch != nil || c.to.entry || c.to.carrier == nil && why.stays()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isIn tells whether a function has variables of the group.
+func (g *group) isIn(f *function) bool {
+	return slices.ContainsFunc(g.vars, func(v *types.Var) bool { return f.contains(v.Pos()) })
+}
+
+// editBuilders makes builders ours that are in a group with others.
+func (f *function) editBuilders(twice bool) {
+	if twice && !f.apart() {
+		return
+	}
+	done := map[*group]bool{}
+	for _, g := range f.walker.p.groups {
+		if !g.ours || done[g] {
+			continue
+		}
+		done[g] = true
+		for _, t := range g.types {
+			if t.f == f && !f.isMade(t.x) {
+				f.file.replace(t.x.Pos(), t.x.End(), f.file.arena()+".Builder")
+			}
+		}
+	}
+}
+
+// isMade tells whether a type is written where a builder gets the arena.
+func (f *function) isMade(x ast.Expr) bool {
+	return slices.ContainsFunc(f.sites, func(s *site) bool {
+		if !s.builder || s.why.stays() || !isIn(x.Pos(), s.node) {
+			return false
+		}
+		_, why := f.where(s.way)
+		return !why.stays()
+	})
+}
+
+// paramType returns the type of parameters in the rewritten function.
+func (f *function) paramType(field *ast.Field) string {
+	for _, id := range field.Names {
+		if g := f.walker.p.groupOf(f.pkg.TypesInfo.Defs[id]); g != nil && g.ours {
+			return "*" + f.file.arena() + ".Builder"
+		}
+	}
+	return f.file.text(field.Type.Pos(), field.Type.End())
+}
+
+// isGiven tells whether a function has a parameter of a group.
+func (p *program) isGiven(f *function) bool {
+	return slices.ContainsFunc(f.params(), func(v *types.Var) bool { return p.groupOf(v) != nil })
+}
+
+// sharesBuilders tells whether the function has variables of a group that becomes ours.
+func (f *function) sharesBuilders() bool {
+	for _, g := range f.walker.p.groups {
+		if g.ours && g.isIn(f) {
+			return true
+		}
+	}
+	return false
+}
