@@ -178,6 +178,9 @@ func Parse(b []byte) (list []*Node) {
 	}
 	r, src = rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: allocated(t, "example.com/m.Parse", "a.go", 11)})
 	_, all := rewritten(t, source, Options{Roots: []string{"m.Parse"}})
+	if _, src := rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: allocatedBy(t, "bytes.growSlice", "example.com/m.Parse", "a.go", 10, 11)}); strings.Contains(src, "s := arena") {
+		t.Errorf("a conversion moves on a line where a library allocates:\n%s", src)
+	}
 	if len(r.Sites) != 3 {
 		t.Errorf("%d sites, want 3", len(r.Sites))
 	}

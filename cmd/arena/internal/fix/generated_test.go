@@ -147,10 +147,21 @@ func TestGeneratedProfile(t *testing.T) {
 // allocated writes a profile of allocations in lines of a function, and returns its name.
 func allocated(t *testing.T, function, file string, lines ...int64) string {
 	t.Helper()
+	return allocatedBy(t, "", function, file, lines...)
+}
+
+// allocatedBy is allocated, where a function that is called on these lines allocates, if it has a
+// name.
+func allocatedBy(t *testing.T, leaf, function, file string, lines ...int64) string {
+	t.Helper()
 	fn := &profile.Function{ID: 1, Name: function, Filename: file}
-	prof := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"}}, Function: []*profile.Function{fn}}
+	called := &profile.Function{ID: 2, Name: leaf, Filename: "leaf.go"}
+	prof := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"}}, Function: []*profile.Function{fn, called}}
 	for i, line := range lines {
 		l := &profile.Location{ID: uint64(i + 1), Line: []profile.Line{{Function: fn, Line: line}}}
+		if leaf != "" {
+			l.Line = append([]profile.Line{{Function: called, Line: 1}}, l.Line...)
+		}
 		prof.Location = append(prof.Location, l)
 		prof.Sample = append(prof.Sample, &profile.Sample{Location: []*profile.Location{l}, Value: []int64{10, 1000}})
 	}

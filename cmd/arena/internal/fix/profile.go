@@ -50,6 +50,7 @@ func (p *program) keepCold(name string, percent float64) error {
 		mine[pkg.PkgPath] = true
 	}
 	bytes, roots := map[source]int64{}, map[string]bool{}
+	direct := map[source]int64{} // what the packages themselves allocate there, and no library
 	for _, f := range p.order {
 		if f.root {
 			roots[f.name()], roots[f.inMain()] = true, true
@@ -92,6 +93,9 @@ func (p *program) keepCold(name string, percent float64) error {
 		if ok {
 			bytes[at] += s.Value[value]
 			found += s.Value[value]
+			if allocator(s) == at.pkg {
+				direct[at] += s.Value[value]
+			}
 		}
 		if isRooted(s, roots, made) {
 			rooted += s.Value[value]
@@ -115,6 +119,10 @@ func (p *program) keepCold(name string, percent float64) error {
 	for _, f := range p.order {
 		for _, s := range f.sites {
 			var n int64
+			bytes := bytes
+			if s.small {
+				bytes = direct
+			}
 			for _, at := range p.lines(f, s) {
 				n += bytes[at]
 			}
