@@ -2,6 +2,8 @@ package fix
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -44,5 +46,34 @@ func User(s string) int { return len(bad.Twice(s)) }
 	}
 	if _, err := Run(Options{Dir: dir, Patterns: []string{"./bad/..."}, Roots: []string{"bad.Twice"}}); err == nil || !strings.Contains(err.Error(), "do not compile") {
 		t.Errorf("nothing compiles: %v", err)
+	}
+}
+
+// TestGodebug: the settings of GODEBUG stay those of the version of Go in go.mod, which becomes
+// newer.
+func TestGodebug(t *testing.T) {
+	t.Parallel()
+	arena := sources(t)
+	for mod, want := range map[string]string{
+		"go 1.20\n":                           "godebug default=go1.20",
+		"":                                    "godebug default=go1.16",
+		"go 1.26\n":                           "",
+		"go 1.21\n\ngodebug default=go1.21\n": "godebug default=go1.21",
+	} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, "go.mod")
+		if err := os.WriteFile(name, []byte("module example.com/m\n\n"+mod), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := require(t.Context(), dir, "", arena); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(b), "godebug"); !strings.Contains(string(b), want) || want == "" && n > 0 || n > 1 {
+			t.Errorf("%q becomes\n%s", mod, b)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/version"
 	"io"
 	"maps"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"golang.org/x/mod/modfile"
 
 	"github.com/arena-go/arena/cmd/arena/internal/tables"
 )
@@ -374,14 +376,33 @@ func Median(v []float64) float64 {
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-// require has the module in dir require package arena: that in sources, or what go get finds. What
+// require has the module in dir require package arena: that in sources, or what go get finds. If
+// that raises the version of Go, the settings of GODEBUG stay those of the former one. What
 // changes is modFile, or if it is "" the module's go.mod.
-func require(ctx context.Context, dir, modFile, sources string) error {
+func require(ctx context.Context, dir, modFile, sources string) (err error) {
 	get := []string{"get"}
 	edit := []string{"mod", "edit"}
+	file := modFile
+	switch {
+	case file == "":
+		if file, err = goMod(ctx, dir); err != nil {
+			return err
+		}
+	case !filepath.IsAbs(file):
+		file = filepath.Join(dir, file)
+	}
 	if modFile != "" {
 		get = append(get, "-modfile="+modFile)
 	}
+	was, err := goOf(file)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if now, _ := goOf(file); err == nil && now != was {
+			_, err = command(ctx, dir, "go", "mod", "edit", "-godebug=default=go"+was, file)
+		}
+	}()
 	if sources == "" {
 		_, err := command(ctx, dir, "go", append(get, arenaPath)...)
 		return err
@@ -399,6 +420,28 @@ func require(ctx context.Context, dir, modFile, sources string) error {
 	}
 	_, err = command(ctx, dir, "go", append(get, arenaPath+"@v0.0.0")...) // which raises the version of Go, too
 	return err
+}
+
+// goOf returns the version of Go in a go.mod, as in 1.20, or "" if that has settings of GODEBUG for
+// another one already.
+func goOf(file string) (string, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("arena fix: %w", err)
+	}
+	mod, err := modfile.Parse(file, b, nil)
+	if err != nil {
+		return "", fmt.Errorf("arena fix: %w", err)
+	}
+	for _, g := range mod.Godebug {
+		if g.Key == "default" {
+			return "", nil
+		}
+	}
+	if mod.Go == nil {
+		return "1.16", nil // what the go command takes it for
+	}
+	return strings.TrimPrefix(version.Lang("go"+mod.Go.Version), "go"), nil
 }
 
 // command runs a command, and returns what it writes to its standard output. The error has what it
