@@ -23,7 +23,7 @@ type group struct {
 	uses   []source           // lines that write to it
 	read   bool               // String is called
 	kept   bool               // function literals have one that are not called at once
-	broken bool               // not all of its uses are those of a builder of package arena
+	broken bool               // a builder of package arena lacks one of its uses
 	ours   bool               // some of its builders get the arena, so all become ours
 }
 
@@ -151,7 +151,7 @@ func isBuilder(t types.Type) bool {
 	return name == "strings.Builder" || name == "bytes.Buffer"
 }
 
-// pointee returns the type that a pointer points at, and other types as they are.
+// pointee returns the type that a pointer points at. It returns any other type unchanged.
 func pointee(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return p.Elem()
@@ -300,8 +300,8 @@ func (g *grouping) follow(f *function) {
 	})
 }
 
-// suits tells whether a builder of package arena has a use of a builder, and joins the variable with
-// the one that gets it there.
+// suits tells whether a builder of package arena has a use of a builder. It joins the variable with
+// another one that gets the builder there.
 func (g *grouping) suits(w *walker, v *types.Var, u use) bool {
 	_, pointer := v.Type().Underlying().(*types.Pointer)
 	x, levels := ast.Expr(u.id), 1
@@ -342,7 +342,7 @@ func (g *grouping) suits(w *walker, v *types.Var, u use) bool {
 	return false
 }
 
-// into joins a variable with the one that an expression is, and tells whether that may be in a
+// into joins a variable with another one, which is an expression. It tells whether both may be in a
 // group.
 func (g *grouping) into(w *walker, v *types.Var, x ast.Expr) bool {
 	id, ok := ast.Unparen(x).(*ast.Ident)
@@ -415,8 +415,8 @@ func (w *walker) textOf(c *ast.CallExpr) {
 	}
 }
 
-// shareBuilders decides which groups become ours: those of which some builder has an arena, unless
-// some text may be left, or some calls cannot be changed.
+// shareBuilders decides which groups become ours: some builder has an arena, no text may be left,
+// and all calls can be changed.
 func (p *program) shareBuilders(twice bool) {
 	for _, f := range p.order {
 		for _, s := range f.sites {

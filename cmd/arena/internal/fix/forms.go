@@ -22,7 +22,7 @@ var stringsFunctions = map[string][]string{
 // seldom are those that mostly return what they are given.
 var seldom = []string{"ToLower", "ToUpper", "ReplaceAll", "Replace", "Map"}
 
-// writtenFunctions are those for which a function of bodies is written, which has the arena as first
+// writtenFunctions are those for which a function of bodies is written. The arena is its first
 // argument.
 var writtenFunctions = map[string]string{
 	"io.ReadAll": "arenaReadAll", "io/ioutil.ReadAll": "arenaReadAll",

@@ -30,8 +30,8 @@ func (u use) parent(levels int) ast.Node {
 	return nil
 }
 
-// uses returns the uses of a variable. It returns false if one is in a function literal that another
-// goroutine or a defer statement calls.
+// uses returns the uses of a variable. It returns false if one is in a function literal which
+// another goroutine or a defer statement calls.
 func (w *walker) uses(v types.Object) (all []use, ok bool) {
 	ok = true
 	visit(w.f.decl.Body, func(n ast.Node, way []ast.Node) bool {
@@ -176,8 +176,8 @@ func mixed(uses []use, pos token.Pos) bool {
 	return false
 }
 
-// captured tells whether function literals use a variable that is declared at pos, and are not called
-// at once.
+// captured tells whether function literals that are not called at once use a variable, which is
+// declared at pos.
 func (w *walker) captured(uses []use, pos token.Pos) bool {
 	return slices.ContainsFunc(uses, func(u use) bool {
 		for i, n := range u.way {

@@ -49,8 +49,7 @@ func User(s string) int { return len(bad.Twice(s)) }
 	}
 }
 
-// TestGodebug: the settings of GODEBUG stay those of the version of Go in go.mod, which becomes
-// newer.
+// TestGodebug: when the version of Go in go.mod becomes newer, the settings of GODEBUG stay.
 func TestGodebug(t *testing.T) {
 	t.Parallel()
 	arena := sources(t)

@@ -377,8 +377,8 @@ func Median(v []float64) float64 {
 }
 
 // require has the module in dir require package arena: that in sources, or what go get finds. If
-// that raises the version of Go, the settings of GODEBUG stay those of the former one. What
-// changes is modFile, or if it is "" the module's go.mod.
+// that raises the version of Go, the settings of GODEBUG stay as before. What changes is
+// modFile, or if it is "" the module's go.mod.
 func require(ctx context.Context, dir, modFile, sources string) (err error) {
 	get := []string{"get"}
 	edit := []string{"mod", "edit"}
