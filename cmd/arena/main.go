@@ -25,6 +25,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/tools/go/analysis/unitchecker"
 
@@ -124,10 +125,32 @@ func fixed(args []string, stdout, stderr io.Writer) (int, error) {
 }
 
 // untilSignal returns a context that ends when the program is to end, so that what it has started
-// ends, too, and its temporary files go.
+// ends, too, and its temporary files go. An analysis does not look at the context, so the program
+// ends some seconds later in any case.
 func untilSignal() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-done:
+			return
+		case <-ctx.Done():
+		}
+		select {
+		case <-done:
+		case <-time.After(patience):
+			fmt.Fprintln(os.Stderr, "arena: stopped by a signal")
+			os.Exit(2)
+		}
+	}()
+	return ctx, func() {
+		close(done)
+		stop()
+	}
 }
+
+// patience is how long the program waits after a signal for what it has started to end.
+const patience = 5 * time.Second
 
 // run runs a subcommand, and returns the exit code: 0 if there is nothing to report, 1 if there are
 // findings, 2 for what went wrong.

@@ -216,7 +216,7 @@ func (r *Result) verdict() string {
 
 // more returns a sentence on where a way ends, or "".
 func (r *Result) more() string {
-	if i := slices.IndexFunc(r.Ends, func(e End) bool { return e.known() > 0 }); i >= 0 && r.Moved() > 0 {
+	if i := slices.IndexFunc(r.Ends, func(e End) bool { return e.known() > 0 && (r.Share == 0 || e.part >= 0.01) }); i >= 0 && r.Moved() > 0 {
 		return fmt.Sprintf("A way ends at %s.\n", r.Ends[i])
 	}
 	return ""
@@ -361,7 +361,7 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 	for _, l := range slices.SortedFunc(maps.Keys(counts), func(a, b line) int {
 		return cmp.Or(cmp.Compare(min(len(a.why), 1), min(len(b.why), 1)), cmp.Compare(shares[b], shares[a]), cmp.Compare(counts[b], counts[a]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.why, b.why))
 	}) {
-		row := table.Row{counts[l], l.kind, l.why}
+		row := table.Row{counts[l], l.kind, cmp.Or(l.why, "— it moves")}
 		if all > 0 {
 			row = append(row, fmt.Sprintf("%.1f %%", 100*shares[l]))
 		}

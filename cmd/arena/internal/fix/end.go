@@ -21,6 +21,7 @@ type End struct {
 	Try   []string // roots behind it
 	Flags string   // with which the way goes on
 	depth int      // of calls, from a root
+	part  float64  // of the bytes that the roots allocate in the profile, allocated below the line
 	kept  bool     // what is called makes is kept, so it makes that on the heap
 }
 
@@ -42,14 +43,14 @@ func (e End) String() string {
 		names := e.Try[:min(len(e.Try), most)]
 		s += "; try -root " + strings.Join(names, " or -root ")
 		if len(e.Try) > most {
-			s += fmt.Sprintf(" or one of %d others", len(e.Try)-most)
+			s += fmt.Sprintf(", or another one of %d", len(e.Try))
 		}
 	}
 	return s
 }
 
 // ends returns where the ways from the roots end, those first behind which something is known to
-// be. More moves if goroutines may call the roots, if together is set.
+// be, and of these those below which most is allocated.
 func (p *program) ends() (all []End) {
 	depth := map[*function]int{}
 	var todo []*function
@@ -70,7 +71,7 @@ func (p *program) ends() (all []End) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b End) int {
-		return cmp.Or(cmp.Compare(b.known(), a.known()), cmp.Compare(a.depth, b.depth))
+		return cmp.Or(cmp.Compare(b.known(), a.known()), cmp.Compare(b.part, a.part), cmp.Compare(a.depth, b.depth))
 	})
 	return all
 }
@@ -88,7 +89,7 @@ func (p *program) endsOf(f *function, depth int) (all []End) {
 			return true
 		}
 		at := p.fset.Position(c.Pos())
-		e := End{File: at.Filename, Line: at.Line, depth: depth}
+		e := End{File: at.Filename, Line: at.Line, depth: depth, part: p.below[sourceOf(f.pkg.PkgPath, at.Filename, at.Line)]}
 		if p.ending(&e, f, c) {
 			all = append(all, e)
 		}
@@ -104,8 +105,10 @@ func (p *program) ending(e *End, f *function, c *ast.CallExpr) bool {
 		switch {
 		case g.Pkg() == nil || p.funcs[g] != nil || isStandard(g.Pkg().Path()):
 			return false
-		case p.declares(g.Pkg()):
+		case slices.Contains(p.fixed, p.fset.PositionFor(g.Pos(), false).Filename):
 			e.What, e.Flags = byname.Path(g)+", which a program has made", "-generated"
+		case p.declares(g.Pkg()):
+			e.What = byname.Path(g) + ", which other systems or build tags declare otherwise"
 		default:
 			e.What = byname.Path(g) + ", which is in another package"
 			e.Flags = "that package, with -copy"
@@ -136,8 +139,8 @@ func (p *program) ending(e *End, f *function, c *ast.CallExpr) bool {
 	}
 	e.What = "a function value"
 	for _, t := range p.taken {
-		if types.Identical(t.t, info.TypeOf(c.Fun).Underlying()) {
-			e.Try = append(e.Try, t.f.name())
+		if name := t.f.name(); t.f.literal == nil && types.Identical(t.t, info.TypeOf(c.Fun).Underlying()) && !slices.Contains(e.Try, name) {
+			e.Try = append(e.Try, name)
 		}
 	}
 	return true

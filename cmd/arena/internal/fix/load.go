@@ -26,8 +26,9 @@ type program struct {
 	fset      *token.FileSet
 	pkgs      []*packages.Package
 	files     map[*ast.File]*file
-	fixed     []string // files that stay unchanged, because a program has made them
-	generated float64  // the share of the bytes in the profile that these allocate
+	fixed     []string           // files that stay unchanged, because a program has made them
+	below     map[source]float64 // of these, what is allocated below a line
+	generated float64            // the share of the bytes in the profile that these allocate
 	funcs     map[*types.Func]*function
 	order     []*function // in the order of the sources
 	heap      escapes

@@ -86,6 +86,7 @@ func (p *program) keepCold(name string, percent float64) error {
 	for _, name := range p.fixed {
 		fixed[filepath.Base(name)] = true
 	}
+	below := map[source]int64{}
 	var all, found, rooted, generated int64
 	for _, s := range prof.Sample {
 		all += s.Value[value]
@@ -99,6 +100,9 @@ func (p *program) keepCold(name string, percent float64) error {
 		}
 		if isRooted(s, roots, made) {
 			rooted += s.Value[value]
+			for _, at := range stackOf(s, mine) {
+				below[at] += s.Value[value]
+			}
 			switch {
 			case known[at]:
 			case ok && len(p.fixed) > 0 && fixed[at.file]:
@@ -110,6 +114,10 @@ func (p *program) keepCold(name string, percent float64) error {
 	}
 	for pkg, n := range elsewhere {
 		p.elsewhere[pkg] = float64(n) / float64(max(rooted, 1))
+	}
+	p.below = map[source]float64{}
+	for at, n := range below {
+		p.below[at] = float64(n) / float64(max(rooted, 1))
 	}
 	p.generated = float64(generated) / float64(max(rooted, 1))
 	p.share = float64(rooted) / float64(max(all, 1))
@@ -194,6 +202,22 @@ func isRooted(s *profile.Sample, roots map[string]bool, made []string) bool {
 		}
 	}
 	return false
+}
+
+// stackOf returns the lines of the packages on the stack of a sample, each once.
+func stackOf(s *profile.Sample, mine map[string]bool) (all []source) {
+	for _, l := range s.Location {
+		for _, line := range l.Line {
+			if line.Function == nil {
+				continue
+			}
+			pkg := profiles.PackageOf(line.Function.Name)
+			if at := sourceOf(pkg, line.Function.Filename, int(line.Line)); mine[pkg] && !slices.Contains(all, at) {
+				all = append(all, at)
+			}
+		}
+	}
+	return all
 }
 
 // innermost returns the innermost line of a sample that is in one of the packages: what these call

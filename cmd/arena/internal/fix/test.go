@@ -137,6 +137,9 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 			flags = []string{"-race"}
 		}
 		_, err := test(o.Dir, m.env, flags...)
+		if ctx.Err() != nil {
+			return fmt.Errorf("arena fix: -test: stopped in the mode %q: %w", m.name, context.Cause(ctx))
+		}
 		row := verdict(err)
 		if skipped := o.skipped; err != nil && m.race { // as they may without a change
 			if o.skip(func() ([]byte, error) { return test(before, "nil", "-race", "-json") }) == nil && len(o.skipped) > len(skipped) {
@@ -365,7 +368,7 @@ func (s Side) cpuTime(ctx context.Context, dir string, loops int) (float64, erro
 	cmd := exec.CommandContext(ctx, s.Binary, "-test.run=^$", "-test.bench="+strings.Join(parts, "/"), "-test.benchtime="+strconv.Itoa(loops)+"x")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ARENA_FIX="+s.Env)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("arena fix: %s: %w\n%s", strings.Join(cmd.Args, " "), err, tail(out))
+		return 0, fmt.Errorf("arena fix: %s: %w\n%s", strings.Join(cmd.Args, " "), err, ends(out))
 	}
 	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
 }
@@ -456,18 +459,19 @@ func command(ctx context.Context, dir, name string, args ...string) ([]byte, err
 	if err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
-			return out, fmt.Errorf("arena fix: %s: %w\n%s%s", strings.Join(cmd.Args, " "), err, tail(out), bytes.TrimSpace(stderr.Bytes()))
+			return out, fmt.Errorf("arena fix: %s: %w\n%s%s", strings.Join(cmd.Args, " "), err, ends(out), bytes.TrimSpace(stderr.Bytes()))
 		}
 		return out, fmt.Errorf("arena fix: %w", err)
 	}
 	return out, nil
 }
 
-// tail returns the last part of a long output.
-func tail(b []byte) []byte {
+// ends returns the first and the last part of a long output: a panic is at the beginning, and the
+// names of failed tests are at the end.
+func ends(b []byte) []byte {
 	const most = 4000
-	if len(b) > most {
-		b = append([]byte("...\n"), b[len(b)-most:]...)
+	if len(b) > 2*most {
+		b = slices.Concat(b[:most], []byte("\n...\n"), b[len(b)-most:])
 	}
 	return b
 }

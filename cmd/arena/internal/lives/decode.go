@@ -93,37 +93,41 @@ func (a *analysis) readers(u use, pkg *types.Package, d operand, text func(leaf)
 	})
 }
 
-// unwrap returns what an error leads to, also by its methods.
+// unwrap returns the chain of an error: what the error is, what its methods Unwrap return, and what
+// is in the lists that some of these return.
 func (a *analysis) unwrap(u use, err operand) *set {
 	_, o := a.object(u.in, u.at, -71, nil)
-	for {
-		all := a.all(err)
-		for _, s := range o.cells {
-			all.UnionWith(s)
+	chain := a.all(err)
+	for todo := chain.AppendTo(nil); len(todo) > 0; {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		add := func(s *set) {
+			each(s, func(id int) {
+				if chain.Insert(id) {
+					todo = append(todo, id)
+				}
+			})
 		}
-		all = a.reach(all)
-		for _, id := range all.AppendTo(nil) {
-			e := a.objects[id]
-			if !e.box || e.out || e.typ == nil {
-				continue
-			}
+		e := a.objects[id]
+		switch {
+		case e.out || a.isGiven(id):
+		case !e.box || e.typ == nil || types.IsInterface(e.typ):
+			a.inside(id, add)
+		default:
 			m := a.prog.MethodSets.MethodSet(e.typ).Lookup(nil, "Unwrap")
-			if m == nil || types.IsInterface(e.typ) {
+			if m == nil {
 				continue
 			}
 			fn := a.prog.MethodValue(m)
 			v := u.callback(nil)
 			v.results, v.set = fn.Signature.Results(), func(_ int, l leaf) *set { return o.cell(l) }
 			a.invoke(v, fn, []operand{a.contents(id)}, nil)
-		}
-		done := true
-		for _, s := range o.cells {
-			done = done && s.SubsetOf(&all.Sparse)
-		}
-		if done {
-			return all
+			for _, s := range o.cells {
+				add(s)
+			}
 		}
 	}
+	return chain
 }
 
 // as is for a call of errors.As: what its second operand points to is an error of the chain of the

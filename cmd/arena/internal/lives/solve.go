@@ -444,7 +444,7 @@ func (a *analysis) store(to *set, l leaf, what *set, at ssa.Instruction) {
 		case o.out:
 			why := Why{Reason: Stored}
 			if !a.isFirst(id) {
-				why = Why{Reason: StoredIn, In: a.notes[a.origin(id)].why.Reason, Name: a.notes[a.origin(id)].why.Name}
+				why = a.notes[a.origin(id)].why.storedIn()
 			}
 			each(what, func(what int) { a.leak(what, note{at: at, why: why, from: -1, in: id}) })
 		case a.isGiven(id) && isSend(at):

@@ -87,3 +87,12 @@ func (w Why) String() string {
 	}
 	return text(w.Reason)
 }
+
+// storedIn returns the reason for what is stored in something that is left for reason w.
+func (w Why) storedIn() Why {
+	if w.Reason != StoredIn {
+		w.In = w.Reason
+	}
+	w.Reason = StoredIn
+	return w
+}
