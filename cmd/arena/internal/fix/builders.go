@@ -79,7 +79,12 @@ func (p *program) findGroups() {
 				return true
 			}
 			for i := range f.Signature().Params().Len() {
-				if v := f.Signature().Params().At(i); g.free[v] != nil && (len(c.Args) != f.Signature().Params().Len() || !g.isOne(pkg.TypesInfo, c.Args[i])) {
+				v := f.Signature().Params().At(i)
+				switch {
+				case g.free[v] == nil:
+				case len(c.Args) == f.Signature().Params().Len() && pkg.TypesInfo.Types[c.Args[i]].IsNil():
+					g.mayBeNil(v)
+				case len(c.Args) != f.Signature().Params().Len() || !g.isOne(pkg.TypesInfo, c.Args[i]):
 					g.broken[v] = true
 				}
 			}
@@ -207,9 +212,16 @@ func (g *grouping) of(info *types.Info, x ast.Expr) *types.Var {
 	return v
 }
 
-// isOne tells whether an expression is a pointer to a builder of a group, or makes one, or is nil.
+// isOne tells whether an expression is a pointer to a builder of a group, or makes one.
 func (g *grouping) isOne(info *types.Info, x ast.Expr) bool {
-	return g.of(info, x) != nil || made(info, x) != nil || info.Types[x].IsNil()
+	return g.of(info, x) != nil || made(info, x) != nil
+}
+
+// mayBeNil notes that a variable may be a nil pointer. Of a bytes.Buffer, String returns a text then.
+func (g *grouping) mayBeNil(v *types.Var) {
+	if p, ok := types.Unalias(v.Type()).(*types.Pointer); ok && types.TypeString(p.Elem(), nil) == "bytes.Buffer" {
+		g.broken[v] = true
+	}
 }
 
 // sets is for a variable that gets the value of an expression, if there is one.
@@ -222,12 +234,23 @@ func (g *grouping) sets(f *function, id *ast.Ident, x ast.Expr) {
 	_, pointer := v.Type().Underlying().(*types.Pointer)
 	switch o := g.of(info, x); {
 	case made(info, x) != nil:
-		g.types[v] = append(g.types[v], typeIn{f, made(info, x)})
+		g.writes(f, v, made(info, x))
 	case o != nil && pointer:
 		g.join(v, o)
-	case !info.Types[x].IsNil():
+	case info.Types[x].IsNil():
+		g.mayBeNil(v)
+	default:
 		g.broken[v] = true
 	}
+}
+
+// writes notes where the type of a variable is written. A name that is declared for it stays.
+func (g *grouping) writes(f *function, v *types.Var, x ast.Expr) {
+	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Builder" && sel.Sel.Name != "Buffer" {
+		g.broken[v] = true
+	}
+	g.types[v] = append(g.types[v], typeIn{f, x})
 }
 
 // declares is for variables that are declared together, with a type.
@@ -237,10 +260,11 @@ func (g *grouping) declares(f *function, names []*ast.Ident, typ ast.Expr) {
 		if v, _ := f.pkg.TypesInfo.Defs[id].(*types.Var); g.free[v] != nil {
 			if first == nil {
 				first = v
+				typ = ast.Unparen(typ)
 				if star, ok := typ.(*ast.StarExpr); ok {
-					typ = star.X
+					typ = ast.Unparen(star.X)
 				}
-				g.types[v] = append(g.types[v], typeIn{f, typ})
+				g.writes(f, v, typ)
 			}
 			g.join(v, first)
 		}
@@ -263,6 +287,11 @@ func (g *grouping) follow(f *function) {
 			if n.Type != nil {
 				g.declares(f, n.Names, n.Type)
 			}
+			for _, id := range n.Names {
+				if v, _ := w.info.Defs[id].(*types.Var); g.free[v] != nil && len(n.Values) == 0 {
+					g.mayBeNil(v)
+				}
+			}
 			for i, x := range n.Values {
 				if len(n.Values) == len(n.Names) {
 					g.sets(f, n.Names[i], x)
@@ -281,7 +310,7 @@ func (g *grouping) follow(f *function) {
 			}
 			for i, x := range n.Args {
 				if v := to.Signature().Params().At(i); g.free[v] != nil && made(w.info, x) != nil {
-					g.types[v] = append(g.types[v], typeIn{f, made(w.info, x)})
+					g.writes(f, v, made(w.info, x))
 				}
 			}
 		case *ast.Ident:
@@ -314,7 +343,10 @@ func (g *grouping) suits(w *walker, v *types.Var, u use) bool {
 		g.read[v] = g.read[v] || method == "String"
 		return levels == 1 && method != ""
 	case *ast.ValueSpec:
-		return levels == 1 && slices.Contains(p.Names, u.id) || pointer && len(p.Names) == len(p.Values) && g.into(w, v, p.Names[index(p.Values, x)])
+		if levels == 1 && slices.Contains(p.Names, u.id) {
+			return len(p.Values) == 0 || len(p.Names) == len(p.Values)
+		}
+		return pointer && len(p.Names) == len(p.Values) && g.into(w, v, p.Names[index(p.Values, x)])
 	case *ast.AssignStmt:
 		if i := index(p.Lhs, x); i >= 0 && levels == 1 {
 			return len(p.Lhs) == len(p.Rhs) && (p.Tok == token.ASSIGN || p.Tok == token.DEFINE)
@@ -326,7 +358,7 @@ func (g *grouping) suits(w *walker, v *types.Var, u use) bool {
 		if ast.Unparen(p.X) == x {
 			other = p.Y
 		}
-		return pointer && (p.Op == token.EQL || p.Op == token.NEQ) && g.isOne(w.info, other)
+		return pointer && (p.Op == token.EQL || p.Op == token.NEQ) && (g.isOne(w.info, other) || w.info.Types[other].IsNil())
 	case *ast.CallExpr:
 		if w.isWriting(p, x) {
 			return pointer
@@ -406,7 +438,7 @@ func (w *walker) textOf(c *ast.CallExpr) {
 	v := w.info.Uses[id]
 	own := slices.ContainsFunc(w.f.sites, func(s *site) bool { return s.builder && s.v == v })
 	if g := w.p.groupOf(v); g != nil && !own {
-		s := &site{kind: kindText, node: c, way: slices.Clone(w.way), why: moves, group: g, edit: func(string) {}}
+		s := &site{kind: kindText, node: c, way: slices.Clone(w.way), why: moves, group: g, in: w.f, edit: func(string) {}}
 		if why := w.stays(); why == whyError || why == whyGoroutine {
 			s.why = why
 		}
@@ -438,7 +470,7 @@ func (p *program) shareBuilders(twice bool) {
 // mayShare tells whether a group can become ours. Where functions stay unchanged, next to their
 // second form, only the second form has such builders, so calls must be of that form.
 func (p *program) mayShare(g *group, twice bool) bool {
-	if slices.ContainsFunc(g.texts, func(s *site) bool { return s.why.stays() && s.why != whyUnseen }) {
+	if slices.ContainsFunc(g.texts, func(s *site) bool { return s.why.stays() && (s.why != whyUnseen || s.in.reached) }) {
 		return false
 	}
 	for _, f := range p.order {

@@ -147,8 +147,12 @@ func run(o Options) (result *Result, enough float64, err error) {
 	p.findLive(o.Carriers)
 	enough = p.enough()
 	p.findReused()
-	if err := p.keepWhole(); err != nil {
+	switch needsTwice, err := p.keepWhole(o.Twice); {
+	case err != nil:
 		return nil, 0, err
+	case needsTwice:
+		o.Twice = true
+		return run(o)
 	}
 	if o.Profile != "" {
 		if err := p.keepCold(o.Profile, o.Percent); err != nil {

@@ -114,7 +114,7 @@ func (o *foreigners) isCalled(info *types.Info, way []ast.Node) bool {
 		g, _ := callee(info, n)
 		for j, x := range n.Args {
 			if x == way[i] {
-				return callsAtOnce(g) || o.onlyCalls(g, j)
+				return callsAtOnce(g, j) || o.onlyCalls(g, j)
 			}
 		}
 	}

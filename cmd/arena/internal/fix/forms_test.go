@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,7 @@ type Letters []rune
 
 type Out struct {
 	Ints   []int
+	Beyond int
 	Bytes  []byte
 	Runes  []rune
 	More   Letters
@@ -45,6 +47,7 @@ func Run(b []byte, r []rune, s string, n uint64) *Out {
 	o.Ints = slices.Insert(o.Ints, 1, 7, 8)
 	o.Ints = slices.Concat(o.Ints, slices.Clone(o.Ints), nil)
 	o.Ints = slices.Grow(o.Ints, 3)
+	o.Beyond = slices.Grow(o.Ints[:0], 100)[:5][2]
 	o.Bytes = make([]byte, n)
 	o.Bytes = append(o.Bytes, s...)
 	all, err := io.ReadAll(strings.NewReader(s))
@@ -106,7 +109,7 @@ func Test(t *testing.T) {
 	}
 	o.Reader = nil
 	ints := []int{0, 7, 8, 0}
-	want := Out{Ints: append(ints, ints...), Bytes: []byte("\x00\x00y\xffüy\xffü"), Runes: []rune("y\xffü"), More: Letters("y\xffü"), Text: "x\uFFFDü", Name: "ab", Other: "abxy\xffüab"}
+	want := Out{Beyond: 8, Ints: append(ints, ints...), Bytes: []byte("\x00\x00y\xffüy\xffü"), Runes: []rune("y\xffü"), More: Letters("y\xffü"), Text: "x\uFFFDü", Name: "ab", Other: "abxy\xffüab"}
 	if !reflect.DeepEqual(*o, want) || calls != 1 {
 		t.Errorf("%d calls, %+v, want %+v", calls, *o, want)
 	}
@@ -198,7 +201,10 @@ func TestCaptured(t *testing.T) {
 -- a.go --
 package m
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 type Visitor interface{ Visit(skip func(string) bool) int }
 
@@ -249,6 +255,22 @@ func Interrupted(v Visitor) (n int) {
 
 var last func(string) bool
 
+func Divided(list []string, n int) int {
+	count := make(map[string]int)
+	func() {
+		defer func() { recover() }()
+		count[list[0]] /= n
+	}()
+	return len(count)
+}
+
+var functions []func(string) bool
+
+func Inserted() []func(string) bool {
+	seen := make(map[string]bool)
+	return slices.Insert(functions[:0:0], 0, func(s string) bool { seen[s] = true; return len(seen) > 3 })
+}
+
 func Kept(v Visitor) int {
 	seen := make(map[string]bool)
 	last = func(s string) bool { seen[s] = true; return len(seen) > 3 }
@@ -279,12 +301,12 @@ func Test(t *testing.T) {
 	if n := Moves(l); n != 3 {
 		t.Error(n)
 	}
-	if Shown(l) != 4 || Returned()("") || Kept(l) != 4 || Started(l) != 3 || Deferred(l) != 0 {
+	if Divided(l, 0) != 0 || Inserted()[0]("") || Shown(l) != 4 || Returned()("") || Kept(l) != 4 || Started(l) != 3 || Deferred(l) != 0 {
 		t.Error("another result")
 	}
 }
 `
-	o := Options{Roots: []string{"m.Moves", "m.Shown", "m.Returned", "m.Interrupted", "m.Kept", "m.Started", "m.Deferred"}}
+	o := Options{Roots: []string{"m.Moves", "m.Shown", "m.Returned", "m.Interrupted", "m.Divided", "m.Inserted", "m.Kept", "m.Started", "m.Deferred"}}
 	r, src := rewritten(t, source, o)
 	for _, s := range r.Sites {
 		if s.Kind == kindMap && (s.Why == "") != (s.Function == "example.com/m.Moves") {
@@ -298,5 +320,86 @@ func Test(t *testing.T) {
 		arena := sources(t)
 		t.Chdir(written(t, source))
 		tested(t, arena, o)
+	}
+}
+
+// TestShadowed: the package has names of builtins, a variable is called string, and a file is of an
+// older Go.
+func TestShadowed(t *testing.T) {
+	t.Parallel()
+	const source = `
+-- a.go --
+package m
+
+type Name string
+
+func max(a, b float64) float64 { return a + b }
+
+func Root(a, b Name, words []string) (list []Name) {
+	for range words {
+		list = append(list, a+b)
+	}
+	string := "x"
+	list = append(list, a+Name(string))
+	return list
+}
+-- b.go --
+//go:build go1.18
+
+package m
+
+func Old(words []string) (n int) {
+	seen := make(map[string]int)
+	for _, w := range words {
+		seen[w]++
+	}
+	for _, m := range seen {
+		n += m
+	}
+	return n
+}
+-- copy/a.go --
+package copy
+
+func copy(from string) string { return from + "!" }
+
+func sync() {}
+
+func Root(words []string) (list []string) {
+	arena := 0
+	for _, w := range words {
+		list = append(list, copy(w))
+		arena++
+	}
+	return list
+}
+-- copy/a_test.go --
+package copy
+
+import "testing"
+
+func Test(t *testing.T) {
+	if list := Root([]string{"a", "b"}); list[0]+list[1] != "a!b!" {
+		t.Error(list)
+	}
+}
+`
+	o := Options{Roots: []string{"m.Root", "m.Old", "copy.Root"}}
+	_, src := rewritten(t, source, o)
+	if !strings.Contains(src, "Name(arena.Concat(ar, string(a), string(b)))") || !strings.Contains(src, "func arenaMove") {
+		t.Errorf("nothing moves in\n%s", src)
+	}
+	o.Dir, o.Hook = written(t, source), true
+	r, err := Run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Write(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "vet", "./...")
+	cmd.Dir = o.Dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

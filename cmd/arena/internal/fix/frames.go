@@ -12,8 +12,9 @@ import (
 // looks at the stack stays unchanged, and so do its callers, as far as it counts frames above
 // itself.
 
-// keepWhole keeps the functions unchanged to which one more frame makes a difference.
-func (p *program) keepWhole() error {
+// keepWhole keeps the functions unchanged to which one more frame makes a difference. If a root is
+// one, all original functions have to stay, next to their second form.
+func (p *program) keepWhole(twice bool) (needsTwice bool, err error) {
 	levels := map[*function]int{} // of frames that are counted: 1 is the function alone
 	for _, f := range p.order {
 		levels[f] = f.frames()
@@ -33,20 +34,24 @@ func (p *program) keepWhole() error {
 		switch {
 		case f.recovers():
 			why = whyRecovers
+		case levels[f] > 0 && twice:
+			continue // the original calls no second form
+		case levels[f] > 0 && f.root:
+			return true, nil
 		case levels[f] > 0:
 			why = whyFrames
 		default:
 			continue
 		}
 		if f.root {
-			return fmt.Errorf("arena fix: -root %s: what it makes is %s; name a function that it calls", f.name(), why)
+			return false, fmt.Errorf("arena fix: -root %s: what it makes is %s; name a function that it calls", f.name(), why)
 		}
 		for _, s := range f.sites {
 			s.why = cmp.Or(s.why, why)
 		}
 		f.calls, f.formers = nil, f.calls
 	}
-	return nil
+	return false, nil
 }
 
 // frames returns how many frames of the program the function looks at, its own included.

@@ -17,9 +17,14 @@ import (
 // another goroutine, unless they return a function.
 var calledAtOnce = []string{"bytes", "go/ast", "io/fs", "maps", "math/rand", "math/rand/v2", "path/filepath", "regexp", "slices", "sort", "strings", "unicode"}
 
-// callsAtOnce tells whether a function is of these.
-func callsAtOnce(f *types.Func) bool {
+// callsAtOnce tells whether a function is of these, and its parameter i a function. An element of a
+// list is none: slices.Insert stores it.
+func callsAtOnce(f *types.Func, i int) bool {
 	if f == nil || f.Pkg() == nil || !slices.Contains(calledAtOnce, f.Pkg().Path()) {
+		return false
+	}
+	params := f.Signature().Params()
+	if i < 0 || i >= params.Len() || !isFunc(params.At(i).Type()) {
 		return false
 	}
 	for v := range f.Signature().Results().Variables() {
@@ -295,11 +300,11 @@ func (p *program) iterated(info *types.Info, way []ast.Node) fate {
 // giving returns what a call does with its argument i, which is a function.
 func (p *program) giving(info *types.Info, c *ast.CallExpr, i int) fate {
 	f, _ := callee(info, c)
-	if callsAtOnce(f) {
-		return called
-	}
 	if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil && info.Selections[sel].Kind() == types.MethodExpr {
 		i-- // the first argument is the receiver
+	}
+	if callsAtOnce(f, i) {
+		return called
 	}
 	if p.funcs[f] == nil || i < 0 {
 		if p.foreigners.onlyCalls(f, i) {

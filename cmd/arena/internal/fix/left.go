@@ -291,7 +291,7 @@ func (f *function) sitesOf(at ssa.Instruction) (all []*site) {
 	pos := ssas.PosOf(at)
 	if c, ok := at.(ssa.CallInstruction); ok && !c.Common().IsInvoke() && c.Common().Signature().Recv() != nil {
 		for _, s := range f.sites {
-			if s.builder && slices.ContainsFunc(s.uses, func(u use) bool { return u.way[0].Pos() <= pos && isIn(pos, u.parent(2)) }) {
+			if s.builder && slices.ContainsFunc(s.uses, func(u use) bool { return u.isReceiver(pos) }) {
 				all = append(all, s)
 			}
 		}

@@ -30,6 +30,13 @@ func (u use) parent(levels int) ast.Node {
 	return nil
 }
 
+// isReceiver tells whether a use is the receiver of a call with its parenthesis at pos.
+func (u use) isReceiver(pos token.Pos) bool {
+	_, ok := u.parent(1).(*ast.SelectorExpr)
+	c, isCall := u.parent(2).(*ast.CallExpr)
+	return ok && isCall && c.Lparen == pos
+}
+
 // uses returns the uses of a variable. It returns false if one is in a function literal which
 // another goroutine or a defer statement calls.
 func (w *walker) uses(v types.Object) (all []use, ok bool) {
@@ -186,7 +193,7 @@ func (w *walker) captured(uses []use, pos token.Pos) bool {
 				if !ok {
 					return true
 				}
-				if f, _ := callee(w.info, c); ast.Unparen(c.Fun) != n && !callsAtOnce(f) {
+				if f, _ := callee(w.info, c); ast.Unparen(c.Fun) != n && !callsAtOnce(f, index(c.Args, lit)) {
 					return true
 				}
 			}
@@ -238,7 +245,7 @@ func (w *walker) mapUse(u use, f *file) bool {
 			return true
 		}
 	case *ast.RangeStmt:
-		if p.X != u.id || hasGoto(p.Body) {
+		if p.X != u.id || hasGoto(p.Body) || w.before("go1.23") {
 			return false
 		}
 		if edit {
@@ -297,6 +304,9 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 			if p.Tok != token.ASSIGN && contains[*ast.CallExpr](p.Rhs[0]) {
 				return false // which may change the map
 			}
+			if p.Tok != token.ASSIGN && w.mayPanic(p) {
+				return false // and the map would have an entry more
+			}
 			if f == nil {
 				return true
 			}
@@ -343,6 +353,29 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 		f.replace(x.Rbrack, x.Rbrack+1, ")")
 	}
 	return true
+}
+
+// mayPanic tells whether the right side of m[k] op= x may panic, or the operation, and the function
+// may go on then.
+func (w *walker) mayPanic(s *ast.AssignStmt) bool {
+	if !contains[*ast.FuncLit](w.f.decl.Body) {
+		return false
+	}
+	if s.Tok == token.QUO_ASSIGN || s.Tok == token.REM_ASSIGN || s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN {
+		return w.info.Types[s.Rhs[0]].Value == nil
+	}
+	return some(s.Rhs[0], func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
+			return true
+		case *ast.SelectorExpr:
+			sel := w.info.Selections[n]
+			return sel != nil && sel.Indirect()
+		case *ast.BinaryExpr:
+			return n.Op == token.QUO || n.Op == token.REM || n.Op == token.SHL || n.Op == token.SHR
+		}
+		return false
+	})
 }
 
 // builderMethods are the methods of strings.Builder and bytes.Buffer that a Builder also has, with

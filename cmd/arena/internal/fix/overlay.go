@@ -24,7 +24,8 @@ func (r *Result) WriteOverlay(ctx context.Context, name string, o Options, sourc
 	if err != nil {
 		return fmt.Errorf("arena fix: %w", err)
 	}
-	dir := strings.TrimSuffix(name, filepath.Ext(name)) + ".files"
+	// With the underscore it is no package of the module around it.
+	dir := filepath.Join(filepath.Dir(name), "_"+strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))+".files")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("arena fix: %w", err)
 	}

@@ -484,7 +484,7 @@ func (w *walker) conversion(n *ast.CallExpr, to types.Type) {
 			f.before(n.Pos(), call)
 			f.after(n.End(), ")")
 		case isInteger(from):
-			f.before(x.Pos(), call+"string(")
+			f.before(x.Pos(), call+f.typ(types.Typ[types.String])+"(")
 			f.after(x.End(), "))")
 		case plain:
 			f.replace(n.Pos(), n.Lparen+1, call)
@@ -738,7 +738,8 @@ func (w *walker) concat(n *ast.BinaryExpr) {
 	w.add(kindText, n, why, func(ar string) {
 		first, next, end := f.arena()+".Concat("+ar+", ", ",", ")"
 		if named {
-			first, next, end = f.typ(tv.Type)+"("+first+"string(", "), string(", ")))"
+			text := f.typ(types.Typ[types.String]) + "("
+			first, next, end = f.typ(tv.Type)+"("+first+text, "), "+text, ")))"
 		}
 		f.before(n.Pos(), first)
 		for _, b := range ops {
@@ -768,7 +769,8 @@ func (w *walker) concatAssign(n *ast.AssignStmt) {
 	w.add(kindText, n, why, func(ar string) {
 		first, next, end := f.arena()+".Concat("+ar+", ", ", ", ")"
 		if named {
-			first, next, end = f.typ(t)+"("+first+"string(", "), string(", ")))"
+			text := f.typ(types.Typ[types.String]) + "("
+			first, next, end = f.typ(t)+"("+first+text, "), "+text, ")))"
 		}
 		f.replace(n.TokPos, n.Rhs[0].Pos(), "= "+first+f.text(n.Lhs[0].Pos(), n.Lhs[0].End())+next)
 		f.after(n.End(), end)
@@ -866,9 +868,12 @@ func (w *walker) movedAt(id *ast.Ident, body *ast.BlockStmt) *site {
 
 // oldLoops tells whether the file says that it is of a Go before 1.22, so that all turns of a loop
 // have the same variables. What go.mod says becomes 1.26.
-func (w *walker) oldLoops() bool {
+func (w *walker) oldLoops() bool { return w.before("go1.22") }
+
+// before tells whether the file says that it is of a Go before a version.
+func (w *walker) before(of string) bool {
 	v := w.f.file.syntax.GoVersion
-	return v != "" && version.Compare(v, "go1.22") < 0
+	return v != "" && version.Compare(v, of) < 0
 }
 
 // redefined tells whether a variable is set by := with others that this declares: what stands there
@@ -884,7 +889,7 @@ func (w *walker) redefined(v types.Object) bool {
 }
 
 // hasMoved tells whether an expression or a statement has a variable in it that the compiler moves
-// to the heap, or a map that may become a Map, so that its text may not be what it will be.
+// to the heap, or a map or a builder that may become ours: its text may not be what it will be.
 func (w *walker) hasMoved(x ast.Node) bool {
 	return some(x, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -892,7 +897,7 @@ func (w *walker) hasMoved(x ast.Node) bool {
 			return false
 		}
 		v, isVar := w.info.Uses[id].(*types.Var)
-		return strings.HasPrefix(w.p.heap[w.p.placeOf(w.info.Uses[id].Pos())], "moved to heap") || isVar && !v.IsField() && isMap(v.Type())
+		return strings.HasPrefix(w.p.heap[w.p.placeOf(w.info.Uses[id].Pos())], "moved to heap") || isVar && !v.IsField() && (isMap(v.Type()) || isBuilder(pointee(v.Type())))
 	})
 }
 

@@ -128,10 +128,16 @@ func arenaConcat[S ~[]E, E any](ar *arena.Arena, list ...S) (all S) {
 	"arenaGrow": `
 // arenaGrow is slices.Grow. If s has no room, the result is a copy in ar. Nil is the heap.
 func arenaGrow[S ~[]E, E any](ar *arena.Arena, s S, n int) S {
-	if ar != nil && n >= 0 {
-		return arenaMove[E](ar, s, n)
+	if ar == nil || n <= cap(s)-len(s) {
+		return slices.Grow(s, n)
 	}
-	return slices.Grow(s, n)
+	room := 2 * cap(s)
+	if room < len(s)+n {
+		room = len(s) + n
+	}
+	moved := S(arena.MakeSlice[E](ar, cap(s), room))
+	copy(moved, s[:cap(s)])
+	return moved[:len(s)]
 }
 `,
 	"arenaInsert": `
@@ -151,7 +157,11 @@ func arenaMove[E any, S ~[]E](ar *arena.Arena, s S, n int) S {
 	if ar == nil || cap(s)-len(s) >= n {
 		return s
 	}
-	moved := arena.MakeSlice[E](ar, len(s), max(len(s)+n, 2*cap(s)))
+	room := 2 * cap(s)
+	if room < len(s)+n {
+		room = len(s) + n
+	}
+	moved := arena.MakeSlice[E](ar, len(s), room)
 	copy(moved, s)
 	return moved
 }
@@ -170,6 +180,9 @@ func (p *program) written(f *file, function string) string {
 		name += "_"
 	}
 	p.getters[key] = name
+	for _, builtin := range []string{"append", "byte", "cap", "copy", "int", "len", "make", "rune", "string", "uint"} {
+		f.hidden = f.hidden || f.pkg.Types.Scope().Lookup(builtin) != nil
+	}
 	names := []string{function, name, "arena.", f.arena() + "."}
 	if function != "arenaMove" && strings.Contains(bodies[function], "arenaMove") {
 		names = append(names, "arenaMove", p.written(f, "arenaMove"))

@@ -206,6 +206,7 @@ func (a *analysis) callValue(u use, fns *set, args []operand) {
 		switch {
 		case o.native != nil:
 			o.native(u, args)
+		case o.fn != nil && !fits(u, o.fn, args): // a place may have functions of several types
 		case o.fn != nil && (a.rewriting != nil || (o.binds == nil || !o.out) && !o.mixed):
 			u := u
 			if a.rewriting != nil && o.in != nil { // a literal has the arena of the function around it
@@ -224,6 +225,7 @@ func (a *analysis) callValue(u use, fns *set, args []operand) {
 			if !a.callTaken(u, u.at.Common().Value.Type(), args, false) && id != hooked {
 				a.unknown(u, nil, args)
 			}
+		case a.rewriting != nil && o.typ != nil: // a place that is used under several types has it
 		case !a.closed || u.back || a.calls[u.in.fn] == nil || !o.out:
 			a.unknown(u, nil, args)
 			a.escape(single(id), u.at, Why{Reason: UnknownValue})
@@ -233,6 +235,20 @@ func (a *analysis) callValue(u use, fns *set, args []operand) {
 			}
 		}
 	})
+}
+
+// fits tells whether a function can have these arguments. Those that a library gives it may be of
+// other types here.
+func fits(u use, fn *ssa.Function, args []operand) bool {
+	if len(fn.Params) != len(args) {
+		return false
+	}
+	for n, x := range args {
+		if !u.back && !types.Identical(x.t, fn.Params[n].Type()) {
+			return false
+		}
+	}
+	return true
 }
 
 // binds returns what a function has captured, if a place refers to what get returns.

@@ -860,9 +860,10 @@ func (a *analysis) keepErrors() {
 			errs.Insert(id)
 		}
 	})
+	seen := &set{}
 	each(errs, func(err int) {
-		in := a.reach(single(err))
-		own := &set{} // errors themselves, and their texts
+		in := a.reachBut(single(err), seen.Has) // the rest is of errors before this one
+		own := &set{}                           // errors themselves, and their texts
 		each(in, func(id int) {
 			if o := a.objects[id]; o.isError || a.isErrorBox(id) {
 				own.Insert(id)
@@ -878,6 +879,7 @@ func (a *analysis) keepErrors() {
 				a.heap[id] = note{at: a.objects[err].at, why: Why{Reason: InError}}
 			}
 		})
+		seen.UnionWith(in)
 	})
 }
 
