@@ -540,6 +540,19 @@ func inVariable(v ssa.Value) ssa.Value {
 	return v
 }
 
+// isEmptyContainer reports whether a value is a map or a slice without elements.
+func isEmptyContainer(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.MakeMap:
+		return true
+	case *ssa.Const:
+		return isMap(v.Type()) || isSlice(v.Type())
+	case *ssa.Slice:
+		return cutAll(v)
+	}
+	return newSlice(v)
+}
+
 // cutAll reports whether nothing is left of a slice.
 func cutAll(cut *ssa.Slice) bool {
 	c, ok := cut.High.(*ssa.Const)
@@ -788,6 +801,9 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		}
 		if !f.c.owning && shortens(i) {
 			f.shortened(s, v.ptr.add(stepElem), i)
+		}
+		if isEmptyContainer(i.Val) {
+			f.clears(p.ptr.add(stepDeref))
 		}
 		f.note(s, p.ptr, v, i)
 		if p.many {
