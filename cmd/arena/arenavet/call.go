@@ -245,6 +245,7 @@ func (f *flow) useBelow(s *state, p loc, at ssa.Instruction) {
 			return
 		}
 		f.sum.read(f, v, at, true)
+		f.sum.after(f, at, func(s *state) av { v, _ := s.mem.get(l); return v })
 		if len(v.only(isStale)) > 0 {
 			places = append(places, l)
 		}

@@ -56,6 +56,8 @@ type flow struct {
 	waits    bool           // a function is called that waits for goroutines
 	chances  []chance
 	growths  map[growth]*growth
+	now      *state                 // in which something is looked at
+	inside   ssa.Instruction        // of a function literal, which looks at it, or nil
 	as       map[ssa.Value]types.Type // see flowAs
 }
 
@@ -553,6 +555,20 @@ func isEmptyContainer(v ssa.Value) bool {
 	return newSlice(v)
 }
 
+// isFirst reports whether a store fills a field that was nil.
+func isFirst(store *ssa.Store) bool {
+	b := store.Block()
+	if len(b.Preds) != 1 {
+		return false
+	}
+	branch, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	cond, ok := branch.Cond.(*ssa.BinOp)
+	return ok && whenNil(cond, cond.X) == slices.Index(b.Preds[0].Succs, b)+1 && fieldOf(store.Addr) != nil && fieldAt(cond.X) == fieldOf(store.Addr)
+}
+
 // cutAll reports whether nothing is left of a slice.
 func cutAll(cut *ssa.Slice) bool {
 	c, ok := cut.High.(*ssa.Const)
@@ -678,6 +694,7 @@ func (f *flow) block(s *state, b *ssa.BasicBlock, from int) bool {
 
 // step does what an instruction does.
 func (f *flow) step(s *state, instr ssa.Instruction) {
+	f.now = s
 	if v, ok := instr.(ssa.Value); ok && len(f.roots) > 0 && f.roots[v] {
 		if _, isPhi := v.(*ssa.Phi); !isPhi {
 			s.redefined(v)
@@ -802,7 +819,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if !f.c.owning && shortens(i) {
 			f.shortened(s, v.ptr.add(stepElem), i)
 		}
-		if isEmptyContainer(i.Val) {
+		if isEmptyContainer(i.Val) && !isFirst(i) {
 			f.clears(p.ptr.add(stepDeref))
 		}
 		f.note(s, p.ptr, v, i)

@@ -102,11 +102,16 @@ func (f *flow) useAs(format string, v av, at ssa.Instruction, all bool, look fun
 	if !f.looking {
 		return
 	}
-	v = v.direct()
+	v, direct := v.direct(), func(s *state) av { return look(s).direct() }
 	f.sum.read(f, v, at, all)
-	t, sure, ok := f.judge(v, at, all, func(s *state) av { return look(s).direct() })
+	f.sum.after(f, at, direct)
+	t, sure, ok := f.judge(v, at, all, direct)
 	if !ok {
 		return
+	}
+	pos := ssas.PosOf(at)
+	if f.inside != nil {
+		pos = ssas.PosOf(f.inside)
 	}
 	code := codeStale
 	switch t.life.kind {
@@ -125,7 +130,7 @@ func (f *flow) useAs(format string, v av, at ssa.Instruction, all bool, look fun
 			}
 		}
 	}
-	d := f.report(code, ssas.PosOf(at), !sure, t, format, f.describe(t), f.describeEnd(t.end), f.way(v, sure))
+	d := f.report(code, pos, !sure, t, format, f.describe(t), f.describeEnd(t.end), f.way(v, sure))
 	if d != nil {
 		d.about = about{t.made, t.end.at}
 		f.chance(d, t, at, look)

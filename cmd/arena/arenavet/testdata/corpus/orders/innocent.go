@@ -1,0 +1,102 @@
+package orders
+
+import (
+	"strings"
+
+	"github.com/arena-go/arena"
+)
+
+func (s *session) measured(text string) int {
+	n := len(strings.TrimSpace(text))
+	s.a.Reset()
+	text = "done"
+	return n + len(strings.TrimSpace(text))
+}
+
+func (s *session) measure(b []byte) int { return s.measured(arena.String(s.a, b)) }
+
+func (s *session) lines(first string, list [][]byte) (n int) {
+	for _, b := range list {
+		if strings.Contains(first, "x") { // in the first turn only it is the caller's
+			n++
+		}
+		s.a.Reset()
+		first = arena.String(s.a, b)
+	}
+	return n
+}
+
+func (s *session) count(b []byte, list [][]byte) int { return s.lines(arena.String(s.a, b), list) }
+
+func (s *session) unlessFull(text string, full bool) int {
+	if full {
+		s.a.Reset()
+		return 0
+	}
+	return len(strings.TrimSpace(text))
+}
+
+func (s *session) add(b []byte) int { return s.unlessFull(arena.String(s.a, b), len(b) > 100) }
+
+func (s *session) perhapsOwn(text string, own bool) int {
+	if own {
+		text = strings.Clone(text)
+	}
+	s.a.Reset()
+	return len(strings.TrimSpace(text))
+}
+
+func (s *session) owned(b []byte) int { return s.perhapsOwn(arena.String(s.a, b), true) }
+
+func bump(m *arena.Map[string, int], n *int, key string) {
+	*m.Entry(key)++
+	*n++
+}
+
+func sameEntry(m *arena.Map[string, int], key string) {
+	n := m.Entry(key)
+	bump(m, n, key)
+}
+
+// A table forgets its entries when it is full.
+type table struct {
+	a     *arena.Arena
+	index map[string]*session
+	list  []*session
+}
+
+func newTable() *table {
+	return &table{a: arena.NewArena(), index: make(map[string]*session)}
+}
+
+func (t *table) get(key string) int {
+	if s, ok := t.index[key]; ok {
+		return len(s.user)
+	}
+	return 0
+}
+
+func (t *table) evict() {
+	t.index, t.list = make(map[string]*session), t.list[:0]
+	t.a.Reset()
+}
+
+func (t *table) put(key string) {
+	if len(t.index) > 10 {
+		t.evict()
+	}
+	s := arena.Ptr(t.a, session{user: arena.String(t.a, key)})
+	t.index[s.user] = s
+	t.list = append(t.list, s)
+}
+
+func filled(keys []string) (n int) {
+	t := newTable()
+	for _, k := range keys {
+		t.put(k)
+	}
+	for _, s := range t.list {
+		n += len(s.user)
+	}
+	return n + t.get("x")
+}
