@@ -76,6 +76,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		return
 	}
 	if value != nil {
+		f.turnsOf(s, value)
 		s.again(value, value)
 	}
 	if fn := c.StaticCallee(); fn != nil {

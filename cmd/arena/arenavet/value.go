@@ -52,6 +52,7 @@ type end struct {
 	life *life
 	soft bool // values stay valid: Free
 	when outcome
+	turn bool // it comes before the next call of a function that was given
 
 	since scope // what it ends
 }

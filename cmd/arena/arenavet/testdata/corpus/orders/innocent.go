@@ -1,6 +1,8 @@
 package orders
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/arena-go/arena"
@@ -99,4 +101,111 @@ func filled(keys []string) (n int) {
 		n += len(s.user)
 	}
 	return n + t.get("x")
+}
+
+func lastRecord(lines [][]byte) int {
+	var last *record
+	for r := range records(lines) {
+		last = r
+	}
+	if last == nil {
+		return 0
+	}
+	return len(last.name) // nothing has ended it
+}
+
+func firstMatch(lines [][]byte) []*record {
+	var found []*record
+	for r := range records(lines) {
+		if strings.HasPrefix(r.name, "x") {
+			found = append(found, r)
+			break
+		}
+	}
+	return found
+}
+
+func oneByOne(lines [][]byte) (n int) {
+	var one []*record
+	for r := range records(lines) {
+		one = append(one[:0], r)
+		n += len(one[0].name)
+	}
+	return n
+}
+
+func latest(lines [][]byte) (n int) {
+	m := map[string]*record{}
+	for r := range records(lines) {
+		m["latest"] = r
+		n += len(m["latest"].name)
+	}
+	return n
+}
+
+func names(lines [][]byte) (all []string) {
+	for r := range records(lines) {
+		all = append(all, strings.Clone(r.name))
+	}
+	return all
+}
+
+func changes(lines [][]byte) (n int) {
+	var last string
+	for r := range records(lines) {
+		if r.name != last {
+			n++
+			last = strings.Clone(r.name)
+		}
+	}
+	return n
+}
+
+func copied(lines [][]byte) ([]*record, error) {
+	var all []*record
+	err := forRecords(lines, func(r *record) error {
+		all = append(all, &record{name: strings.Clone(r.name)})
+		return nil
+	})
+	return all, err
+}
+
+// kept gives records that stay.
+func kept(a *arena.Arena, lines [][]byte) iter.Seq[*record] {
+	return func(yield func(*record) bool) {
+		for _, l := range lines {
+			if !yield(arena.Ptr(a, record{name: arena.String(a, l)})) {
+				return
+			}
+		}
+	}
+}
+
+func allKept(a *arena.Arena, lines [][]byte) []*record { return slices.Collect(kept(a, lines)) }
+
+func pulled(lines [][]byte) (n int) {
+	next, stop := iter.Pull(records(lines))
+	defer stop()
+	last := ""
+	for {
+		r, ok := next()
+		if !ok {
+			return n
+		}
+		if r.name != last {
+			n++
+		}
+		last = strings.Clone(r.name)
+	}
+}
+
+func batches(lines [][]byte) (n int) {
+	var batch []int
+	for r := range records(lines) {
+		if batch = append(batch, len(r.name)); len(batch) == 10 {
+			n += len(batch)
+			batch = batch[:0]
+		}
+	}
+	return n + len(batch)
 }

@@ -4,6 +4,8 @@ package orders
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/arena-go/arena"
@@ -71,4 +73,108 @@ func headed(a *arena.Arena, list []string, b []byte) {
 		a.Reset()
 		fmt.Println(head, arena.Concat(a, s, "!")) // want `stale: `
 	})
+}
+
+type record struct {
+	name   string
+	fields []string
+}
+
+// records gives a record for each line, which is valid until the next one.
+func records(lines [][]byte) iter.Seq[*record] {
+	return func(yield func(*record) bool) {
+		a := arena.NewArena()
+		for _, l := range lines {
+			a.Reset()
+			r := arena.New[record](a)
+			r.name = arena.String(a, l)
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+func texts(a *arena.Arena, lines [][]byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, l := range lines {
+			m := a.Mark()
+			ok := yield(arena.String(a, l))
+			a.Rewind(m)
+			if !ok {
+				return
+			}
+		}
+	}
+}
+
+func allRecords(lines [][]byte) []*record {
+	return slices.Collect(records(lines)) // want `outlives: `
+}
+
+func sortedTexts(a *arena.Arena, lines [][]byte) []string {
+	return slices.Sorted(texts(a, lines)) // want `outlives: `
+}
+
+func gathered(lines [][]byte) (n int) {
+	var all []*record
+	for r := range records(lines) {
+		all = append(all, r)
+	}
+	for _, r := range all {
+		n += len(r.name) // want `stale: `
+	}
+	return n
+}
+
+func repeated(a *arena.Arena, lines [][]byte) (n int) {
+	var last string
+	for s := range texts(a, lines) { // want `stale: `
+		if s == last {
+			n++
+		}
+		last = s
+	}
+	return n
+}
+
+func forRecords(lines [][]byte, f func(*record) error) error {
+	a := arena.NewArena()
+	for _, l := range lines {
+		a.Reset()
+		if err := f(arena.Ptr(a, record{name: arena.String(a, l)})); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func byName(lines [][]byte) (map[string]*record, error) {
+	all := map[string]*record{}
+	err := forRecords(lines, func(r *record) error { // want `stale: `
+		all[r.name] = r
+		return nil
+	})
+	return all, err // want `outlives: `
+}
+
+func distinct(lines [][]byte) (n int) {
+	next, stop := iter.Pull(records(lines))
+	defer stop()
+	for prev, ok := next(); ok; {
+		var r *record
+		if r, ok = next(); ok && r.name != prev.name { // want `stale: `
+			n++
+		}
+		prev = r
+	}
+	return n
+}
+
+func firstTwo(a *arena.Arena, lines [][]byte) string {
+	next, stop := iter.Pull(texts(a, lines))
+	defer stop()
+	x, _ := next()
+	y, _ := next()
+	return x + y // want `stale: `
 }
