@@ -67,6 +67,7 @@ func (c *checker) analyze() {
 	c.ssa = prog.CreatePackage(c.pkg, c.files, c.info, false)
 	c.ssa.Build()
 	c.given = map[*ssa.Parameter]bool{}
+	c.emptied = map[*types.Var]bool{}
 	if c.pools {
 		c.followPools()
 		c.followAs()

@@ -27,7 +27,7 @@ const stepDirty = "%dirty" // somebody unknown may have filled what lies there
 
 // findOwners looks at all that is stored in structs with an arena.
 func (c *checker) findOwners() {
-	c.owners, c.emptied, c.left = owners{}, map[*types.Var]bool{}, map[*types.Var]ssa.Instruction{}
+	c.owners, c.left = owners{}, map[*types.Var]ssa.Instruction{}
 	for _, fn := range c.functions() {
 		if stores(fn) {
 			c.owning = true
@@ -247,10 +247,14 @@ func (f *flow) owned(s *state, l loc) (av, bool) {
 	}
 	lf := f.lifeAt(base.add(step))
 	t := tag{life: lf, kind: inMemory, lay: f.newLife(lifeKey(l.add("~")), lifeFound, nil)}
-	if c := s.lives[lf]; c.ended != nil && !c.open {
+	v := av{tags: []tag{t}, ptr: l.add(stepDeref)}
+	if c := s.lives[lf]; c.ended != nil {
 		t.end = c.ended
+		if v.tags = append(v.tags, t); !c.open {
+			v.tags = v.tags[1:]
+		}
 	}
-	return av{tags: []tag{t}, ptr: l.add(stepDeref)}, true
+	return v, true
 }
 
 // leavesStale reports a field of the receiver that keeps what lay in an arena that the method has
@@ -343,7 +347,10 @@ func (c *checker) isEmptied(field *types.Var) bool {
 }
 
 func (c *checker) empties(field *types.Var) bool {
-	is := func(v ssa.Value) bool { return fieldAt(v) == field.Origin() }
+	is := func(v ssa.Value) bool {
+		return fieldAt(v) == field.Origin() || isArray(field.Type()) && fieldOf(v) == field.Origin()
+	}
+	grows, restarts := false, false
 	for _, i := range c.instrs() {
 		if e, ok := storesElement(i); ok && is(e.base) && isConst(e.val) {
 			return true
@@ -353,9 +360,11 @@ func (c *checker) empties(field *types.Var) bool {
 			if storesWhole(i, field) {
 				return true
 			}
+			restarts = restarts || setsCounter(i, field)
 			if fieldOf(i.Addr) != field.Origin() {
 				continue
 			}
+			grows = grows || addsTo(i.Val, is)
 			_, made := i.Addr.(*ssa.FieldAddr).X.(*ssa.Alloc)
 			if !made && !addsTo(i.Val, is) {
 				return true
@@ -370,7 +379,19 @@ func (c *checker) empties(field *types.Var) bool {
 			}
 		}
 	}
-	return false
+	return restarts && !grows && !isMap(field.Type())
+}
+
+// setsCounter reports whether a store sets a number in a struct that has a field. The number may
+// say how many elements of the field are filled.
+func setsCounter(store *ssa.Store, field *types.Var) bool {
+	addr, ok := store.Addr.(*ssa.FieldAddr)
+	if !ok || !isConst(store.Val) || carries(store.Val.Type()) {
+		return false
+	}
+	_, made := addr.X.(*ssa.Alloc)
+	st := structOf(addr.X.Type())
+	return !made && slices.Contains(slices.Collect(st.Fields()), field)
 }
 
 // addsTo reports whether v is a slice with more elements than another one.
