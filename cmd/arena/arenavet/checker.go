@@ -25,6 +25,7 @@ type checker struct {
 	info     *types.Info
 	ssa      *ssa.Package
 	facts    func(*types.Func, *summary) bool // of other packages
+	reused   func(*types.Var) bool            // the same
 	read     func(name string) ([]byte, error)
 	sizes    types.Sizes
 	options  options

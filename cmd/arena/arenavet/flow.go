@@ -56,9 +56,9 @@ type flow struct {
 	waits    bool           // a function is called that waits for goroutines
 	chances  []chance
 	growths  map[growth]*growth
-	turned   map[lifeKey][]*life    // see turnsOf
-	now      *state                 // in which something is looked at
-	inside   ssa.Instruction        // of a function literal, which looks at it, or nil
+	turned   map[lifeKey][]*life      // see turnsOf
+	now      *state                   // in which something is looked at
+	inside   ssa.Instruction          // of a function literal, which looks at it, or nil
 	as       map[ssa.Value]types.Type // see flowAs
 }
 

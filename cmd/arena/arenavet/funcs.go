@@ -46,9 +46,9 @@ type sumCall struct {
 	Args   []sumValue
 	Ends   []callEnd
 	Next   []callEnd // what it was given has ended when it is called again
-	Scopes []place // arenas whose values of this call end: a Mark comes before, and its Rewind behind
-	Sure   bool    // it is made in each call
-	Again  bool    // it is made several times
+	Scopes []place   // arenas whose values of this call end: a Mark comes before, and its Rewind behind
+	Sure   bool      // it is made in each call
+	Again  bool      // it is made several times
 	site   ssa.Instruction
 }
 

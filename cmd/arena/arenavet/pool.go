@@ -310,13 +310,14 @@ func (f *flow) ofPooled(from ssa.Value) bool {
 
 // recycles is recycled for a field of a type.
 func (c *checker) recycles(field *types.Var) bool {
-	if field.Pkg() != c.pkg {
-		return false
-	}
 	if c.fields == nil {
 		c.fields = c.recycledFields()
 	}
-	return c.fields[field.Origin()]
+	is, known := c.fields[field.Origin()]
+	if field.Pkg() != c.pkg && (is || !known) {
+		return c.reused != nil && c.reused(field.Origin())
+	}
+	return is
 }
 
 // poolsType reports whether the package puts values of a struct into a sync.Pool.
@@ -437,7 +438,7 @@ func (c *checker) recycledFields() map[*types.Var]bool {
 	}
 	maps.Copy(fields, cleared)
 	for field := range others {
-		delete(fields, field)
+		fields[field] = false
 	}
 	for field := range made {
 		fields[field] = fields[field] || !filled[field]

@@ -1,12 +1,14 @@
 package stays
 
 import (
+	"bytes"
 	"context"
 	"math/big"
 	"runtime/pprof"
 	"strings"
 	"text/template"
 
+	"example.com/corpus/bufs"
 	"github.com/arena-go/arena"
 )
 
@@ -127,4 +129,21 @@ func (c *counter) count(words []string) (n int) {
 		}
 	}
 	return n
+}
+
+func (q *queue) pushCopy(fields ...string) {
+	b := bufs.Get()
+	for _, f := range fields {
+		b.B = append(b.B, f...)
+	}
+	q.frames = append(q.frames, bytes.Clone(b.B))
+	b.Free()
+}
+
+func own(fields ...string) []byte {
+	b := bufs.Get()
+	for _, f := range fields {
+		b.B = append(b.B, f...)
+	}
+	return b.B // nobody puts it
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"text/template"
 
+	"example.com/corpus/bufs"
 	"github.com/arena-go/arena"
 )
 
@@ -125,4 +126,24 @@ func (p *printer) print(lines []string) (n int) {
 		}
 	}
 	return n
+}
+
+type queue struct{ frames [][]byte }
+
+func (q *queue) push(fields ...string) {
+	b := bufs.Get()
+	for _, f := range fields {
+		b.B = append(b.B, f...)
+	}
+	q.frames = append(q.frames, b.B) // want `syncpool: `
+	b.Free()
+}
+
+func encoded(fields ...string) []byte {
+	b := bufs.Get()
+	defer b.Free()
+	for _, f := range fields {
+		b.B = append(b.B, f...)
+	}
+	return b.B // want `syncpool: `
 }
