@@ -183,6 +183,7 @@ func (l loc) known() bool { return l.root != nil && len(l.path) < maxPath }
 const (
 	stepElem  = "[]"
 	stepKey   = "[k]"
+	stepIndex = "~i"   // one arena of several, whose index has a number
 	stepSent  = "[<-]" // what was sent on a channel
 	stepDeref = "^"
 	stepAll   = "*" // whatever lies below and has no entry
