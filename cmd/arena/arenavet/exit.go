@@ -196,7 +196,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 			f.keptClosed(l, t, c.shut)
 		}
 	}
-	stale := f.staleIn(s, v)
+	stale, field := f.staleIn(s, v), l
 	if len(stale) == 0 {
 		f.madeBelow(s, l, v, func(below loc, x av) bool {
 			if some := f.staleIn(s, x); len(some) > 0 && (len(stale) == 0 || !x.other) {
@@ -232,7 +232,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	case *ssa.Parameter:
 		// A field may serve the function and be filled anew before anybody else looks.
 		own := f.fn.Signature.Recv() != nil && root == f.fn.Params[0] && !strings.Contains(l.path, "[") && !token.IsExported(strings.TrimPrefix(l.path, "."))
-		if s.fails(ret) || (own || root == t.life.root) && f.usedBehind(l, at) && !f.readAgain(l, at) && !f.staysFilled(l) {
+		if s.fails(ret) || (own || root == t.life.root) && f.usedBehind(l, at) && !f.readAgain(field, at) && !f.staysFilled(l) {
 			maybe = true
 		}
 	default:

@@ -176,6 +176,9 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 	queued := map[*ssa.BasicBlock]bool{}
 	add := func(out *state, b *ssa.BasicBlock) {
 		for i, next := range b.Succs {
+			if f.probe != nil && f.isSet(out, b, i) {
+				continue
+			}
 			t := f.edge(out, b, next, i)
 			if old := in[next]; old == nil {
 				in[next] = t
@@ -458,8 +461,16 @@ func (f *flow) replaced(s *state, at ssa.Instruction) {
 		return
 	}
 	p := s.get(e.base).ptr
-	if v := s.get(e.val); !p.known() || v.tagged() || !e.replaces(at) {
+	v := s.get(e.val)
+	if !p.known() || v.tagged() || !e.replaces(at) {
 		return
+	}
+	if v.ptr.made() { // or its elements have something
+		tagged := false
+		s.reachable(v.ptr, func(_ loc, x av) { tagged = tagged || x.tagged() })
+		if tagged {
+			return
+		}
 	}
 	if field, ok := e.field.(*ssa.FieldAddr); ok {
 		s.clearBelow(p, "."+fieldName(field.X.Type(), field.Field))
@@ -648,6 +659,26 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 	if l, ok := x.(*ssa.UnOp); ok && l.Op == token.MUL && l.Block() == from {
 		s.mem.set(s.get(l.X).ptr, v)
 	}
+}
+
+// isSet reports whether a block is left only if something is nil, or "", that surely is not: the
+// block has asked for it before the arena has ended.
+func (f *flow) isSet(s *state, from *ssa.BasicBlock, succ int) bool {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	cond, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cond.Op != token.EQL && cond.Op != token.NEQ || (cond.Op == token.EQL) != (succ == 0) {
+		return false
+	}
+	if c, ok := cond.Y.(*ssa.Const); !ok || c.Value != nil && !isEmpty(c) {
+		return false
+	}
+	v := s.get(cond.X)
+	return v.stale(false) && !v.none && !slices.ContainsFunc(v.tags, func(t tag) bool {
+		return t.life.kind == lifeSync || t.end.at.Parent() != f.fn || !from.Dominates(t.end.at.Block())
+	})
 }
 
 // emptyIf returns the slice or map that has no elements if a condition holds, or if it does not, or
