@@ -131,9 +131,13 @@ func (s *state) follow(l loc, path string) (_ loc, null bool) {
 // apply does what a function does that has a summary, and returns its results, which are of type
 // typ. What these lead to lies at root. If sure is false, the function may not be called at all.
 func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, root loc, typ types.Type, sure bool) []av {
-	if call, ok := at.(*ssa.Call); ok && len(sum.Ways) > 0 {
+	if call, ok := at.(*ssa.Call); ok && (len(sum.Ways) > 0 || sum.mayEnd()) {
 		if f.taken.sum == sum && f.taken.call == call {
-			sum, sure = sum.on(f.taken.sumWay), true
+			if sure = true; f.taken.ends {
+				sum = sum.ending()
+			} else {
+				sum = sum.on(f.taken.sumWay)
+			}
 		} else if !slices.Contains(f.ways[call], sum) {
 			f.ways[call] = append(f.ways[call], sum)
 		}

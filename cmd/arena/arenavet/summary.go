@@ -194,6 +194,23 @@ func (s *summary) on(way sumWay) *summary {
 	return &one
 }
 
+// mayEnd reports whether the function ends an arena in some of its calls.
+func (s *summary) mayEnd() bool { return slices.ContainsFunc(s.Ends, sumEnd.perhaps) }
+
+func (e sumEnd) perhaps() bool {
+	return !e.Sure && !e.Sync && !e.Soft && e.When == anyOutcome && !strings.HasSuffix(e.At.Path, pathTable)
+}
+
+// ending returns the summary of a call that ends what the function may end.
+func (s *summary) ending() *summary {
+	one := *s
+	one.Ends = slices.Clone(s.Ends)
+	for i, e := range one.Ends {
+		one.Ends[i].Sure = e.Sure || e.perhaps()
+	}
+	return &one
+}
+
 func newSummary(fn *ssa.Function) *summary {
 	return &summary{Params: len(fn.Params), Bound: len(fn.FreeVars), fn: fn, sites: map[lifeKey]int{}}
 }

@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -208,4 +209,73 @@ func batches(lines [][]byte) (n int) {
 		}
 	}
 	return n + len(batch)
+}
+
+func (s *store) full() bool { return s.n >= 100 }
+
+func putUnlessFull(s *store, x, y string) string {
+	a := s.put(x)
+	if s.full() {
+		return strings.ToUpper(a.name)
+	}
+	b := s.put(y)
+	return strings.Join([]string{a.name, b.name}, ",")
+}
+
+func getBoth(s *store, x, y string) string {
+	s.put(x)
+	s.put(y)
+	a, b := s.get(x), s.get(y)
+	if a == nil || b == nil {
+		return ""
+	}
+	return strings.Join([]string{a.name, b.name}, ",")
+}
+
+func putCopy(s *store, x, y string) string {
+	a := strings.Clone(s.put(x).name)
+	b := s.put(y)
+	return strings.Join([]string{a, b.name}, ",")
+}
+
+func (s *store) tryPut(name string) (*record, bool) {
+	anew := s.full()
+	return s.put(name), anew
+}
+
+func tried(s *store, x, y string) string {
+	a := s.put(x)
+	b, anew := s.tryPut(y)
+	if anew {
+		return strings.ToUpper(b.name)
+	}
+	return strings.Join([]string{a.name, b.name}, ",")
+}
+
+func copiedGroups(lines [][]byte) map[string][]string {
+	groups := map[string][]string{}
+	a := arena.NewArena()
+	for _, l := range lines {
+		key, value, _ := strings.Cut(arena.String(a, l), "=")
+		k := strings.Clone(key)
+		groups[k] = append(groups[k], strings.Clone(value))
+		a.Reset()
+	}
+	return groups
+}
+
+type once struct {
+	a    *arena.Arena
+	name string
+}
+
+func (o *once) serve(lines [][]byte) {
+	for _, l := range lines {
+		if o.name == "" {
+			o.name = arena.String(o.a, l)
+		}
+		fmt.Println(o.name)
+		o.name = ""
+		o.a.Reset()
+	}
 }

@@ -178,3 +178,70 @@ func firstTwo(a *arena.Arena, lines [][]byte) string {
 	y, _ := next()
 	return x + y // want `stale: `
 }
+
+// A store may reset its arena whenever something is put there.
+type store struct {
+	a      *arena.Arena
+	byName map[string]*record
+	n      int
+}
+
+func (s *store) put(name string) *record {
+	if s.n++; s.n > 100 {
+		clear(s.byName)
+		s.n = 0
+		s.a.Reset()
+	}
+	r := arena.Ptr(s.a, record{name: arena.String(s.a, name)})
+	s.byName[r.name] = r
+	return r
+}
+
+func (s *store) get(name string) *record { return s.byName[name] }
+
+func putTwo(s *store, x, y string) string {
+	a := s.put(x)
+	b := s.put(y)
+	return strings.Join([]string{a.name, b.name}, ",") // want `stale: `
+}
+
+func grouped(lines [][]byte) map[string][]string {
+	groups := map[string][]string{}
+	a := arena.NewArena()
+	for _, l := range lines {
+		key, value, _ := strings.Cut(arena.String(a, l), "=")
+		k := strings.Clone(key)
+		groups[k] = append(groups[k], value)
+		a.Reset()
+	}
+	return groups // want `outlives: `
+}
+
+// A peer keeps its first name.
+type peer struct {
+	a    *arena.Arena
+	name string
+	rest []string
+}
+
+func (p *peer) serve(lines [][]byte) {
+	for _, l := range lines {
+		if p.name == "" {
+			p.name = arena.String(p.a, l)
+		}
+		fmt.Println(p.name) // want `stale: `
+		p.a.Reset()
+	}
+}
+
+func (p *peer) sorted(all [][]byte) {
+	var rest []string
+	for _, b := range all {
+		rest = append(rest, arena.String(p.a, b)) // want `outlives: `
+	}
+	slices.Sort(rest)
+	p.rest = rest
+	p.a.Reset()
+}
+
+func (p *peer) print() { fmt.Println(p.rest) }
