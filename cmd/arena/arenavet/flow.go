@@ -851,7 +851,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if !f.c.owning && shortens(i) {
 			f.shortened(s, v.ptr.add(stepElem), i)
 		}
-		if isEmptyContainer(i.Val) && !isFirst(i) {
+		if !f.c.pools && isEmptyContainer(i.Val) && !isFirst(i) {
 			f.clears(p.ptr.add(stepDeref))
 		}
 		f.note(s, p.ptr, v, i)

@@ -613,7 +613,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 				f.refs[value] = l
 			}
 			if t, ok := value.Type().(*types.Tuple); ok {
-				sub := map[string]av{}
+				sub := map[string]av{"#0": {tags: v.tags, other: v.other}}
 				if t.Len() > 1 && (isPointer(t.At(1).Type()) || isSlice(t.At(1).Type())) {
 					sub["#1"] = v
 				}

@@ -171,11 +171,16 @@ func (f *flow) owns(s *state, base loc, t types.Type, p ownedPlace, v av) {
 			return
 		}
 	}
-	f.c.owners[p] = f.ownerOf(s, structOf(t), v, base, known)
+	kind := inMemory
+	if isHandle(p) {
+		kind = isArena
+	}
+	f.c.owners[p] = f.ownerOf(s, structOf(t), v, kind, base, known)
 }
 
-func (f *flow) ownerOf(s *state, st *types.Struct, v av, base loc, before string) string {
-	if len(v.tags) != 1 || v.other || v.tags[0].kind != inMemory || v.tags[0].end != nil || !base.known() {
+// ownerOf returns the arena of a struct in which a value lies, or of which it is a handle.
+func (f *flow) ownerOf(s *state, st *types.Struct, v av, kind tagKind, base loc, before string) string {
+	if len(v.tags) != 1 || v.other || v.tags[0].kind != kind || v.tags[0].end != nil || !base.known() {
 		return ""
 	}
 	for _, a := range arenaFields(st) {
@@ -228,6 +233,11 @@ func ownedAt(l loc) (base loc, p ownedPlace, ok bool) {
 	return base, p, p.field != nil
 }
 
+// isHandle reports whether a field has a handle of the arena of its struct: a Slab, or a Space.
+func isHandle(p ownedPlace) bool {
+	return p.below == "" && handle(p.field.Type()) && coreType(p.field.Type()) != "Arena"
+}
+
 // owned returns what lies in a field whose values lie in the arena of its struct, or in an element.
 func (f *flow) owned(s *state, l loc) (av, bool) {
 	if len(f.c.owners) == 0 {
@@ -237,6 +247,9 @@ func (f *flow) owned(s *state, l loc) (av, bool) {
 	step := f.c.owners[p]
 	if !ok || step == "" {
 		return av{}, false
+	}
+	if isHandle(p) {
+		return av{tags: []tag{{life: f.lifeAt(base.add(step)), kind: isArena}}, ptr: l.add(stepDeref)}, true
 	}
 	for path, ok := l.path, true; ok; path, ok = parentPath(path) {
 		_, dirty := s.mem.get(loc{l.root, path + stepDirty})
@@ -270,6 +283,9 @@ func (f *flow) leavesStale(s *state) {
 	}
 	for field := range st.Fields() {
 		step := f.c.owners[ownedPlace{field, ""}]
+		if isHandle(ownedPlace{field, ""}) {
+			continue // which stays usable
+		}
 		l := loc{recv, "." + field.Name()}
 		lf := f.lives[lifeKey{recv, step}]
 		c := s.lives[lf]

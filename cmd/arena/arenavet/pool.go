@@ -310,12 +310,17 @@ func (f *flow) ofPooled(from ssa.Value) bool {
 
 // recycles is recycled for a field of a type.
 func (c *checker) recycles(field *types.Var) bool {
+	elsewhere := func(field *types.Var) bool { return c.reused != nil && c.reused(field) }
 	if c.fields == nil {
 		c.fields = c.recycledFields()
+		for field, is := range c.fields {
+			c.fields[field] = is && (field == nil || field.Pkg() == c.pkg || elsewhere(field))
+		}
 	}
 	is, known := c.fields[field.Origin()]
-	if field.Pkg() != c.pkg && (is || !known) {
-		return c.reused != nil && c.reused(field.Origin())
+	if field.Pkg() != c.pkg && !known {
+		is = elsewhere(field.Origin())
+		c.fields[field.Origin()] = is
 	}
 	return is
 }

@@ -398,11 +398,17 @@ func (s *summary) read(f *flow, v av, at ssa.Instruction, each bool) {
 // after notes that memory of the caller is used when something has ended. Elements may have been
 // taken away.
 func (s *summary) after(f *flow, at ssa.Instruction, look func(*state) av) {
-	v := look(f.now)
+	if f.c.pools {
+		return
+	}
 	for l, c := range f.now.lives {
 		e := c.ended
-		if e == nil || e.soft || !v.given() || l.kind != lifeFound && l.kind != lifeTable {
+		if e == nil || e.soft || l.kind != lifeFound && l.kind != lifeTable {
 			continue
+		}
+		v := look(f.now)
+		if !v.given() {
+			return
 		}
 		p, ok := s.placeOf(v.tags[0].life.lifeKey)
 		if !ok || strings.Contains(strings.TrimPrefix(p.Path, stepElem), "[") {

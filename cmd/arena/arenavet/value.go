@@ -340,8 +340,8 @@ func carriesDeep(t types.Type, depth int) bool {
 	if depth > 4 {
 		return true
 	}
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == refPath && !handle(t) {
-		return false // a reference is a number
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == refPath {
+		return true // a reference is a number, which is of use only with its arena
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
