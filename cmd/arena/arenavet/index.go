@@ -9,8 +9,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
-// sameIndex numbers the elements of arrays and slices of arenas that the function only reads, not in
-// a loop. Elements with one number are the same: nothing that may change the index comes between.
+// sameIndex numbers the elements of arrays and slices of arenas that the function only reads, and
+// not in a loop. Elements with one number are the same: the index does not change in between.
 func (f *flow) sameIndex(v *ssa.IndexAddr) (n int, ok bool) {
 	if !handle(elementType(v.Type())) || f.repeats(v) {
 		return 0, false
