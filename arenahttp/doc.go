@@ -28,7 +28,8 @@ A handler must not leave values of its arena with anybody who keeps them after i
     err.Error();
   - outgoing requests: [http.Transport] keeps the host of a URL with its connections, and may still
     read the body and the headers when the answer is there. Their text must be on the heap;
-  - the request: outer handlers may read its URL, header, form and pattern afterwards.
+  - the request: outer handlers may read its URL, header, form and pattern afterwards. They share
+    r.URL with the handler, so a write to r.URL.Path reaches them.
 
 A goroutine that first asks for its arena when the handler has returned gets nil, the heap. A
 goroutine that got its arena earlier and goes on without Keep shares it with another request: a data

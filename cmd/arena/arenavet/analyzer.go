@@ -24,7 +24,7 @@ var Analyzer = &analysis.Analyzer{
 	Doc:        "follow values of arenas\n\nIt follows values of github.com/arena-go/arena, and of sync.Pool, through functions and packages.",
 	URL:        url,
 	Run:        run,
-	FactTypes:  []analysis.Fact{new(summary), new(touches)},
+	FactTypes:  []analysis.Fact{new(summary), new(touches), new(reused)},
 	ResultType: reflect.TypeFor[[]analysis.Diagnostic](),
 }
 
@@ -81,6 +81,14 @@ func (*touches) AFact() {}
 
 func (t *touches) String() string { return "touches" }
 
+// reused is the fact of a field with a slice or a map that stays with its struct, which the package
+// puts into a sync.Pool.
+type reused struct{}
+
+func (*reused) AFact() {}
+
+func (*reused) String() string { return "reused" }
+
 func run(pass *analysis.Pass) (any, error) { return find(pass), nil }
 
 // find returns what is reported of a package.
@@ -100,9 +108,15 @@ func find(pass *analysis.Pass) []analysis.Diagnostic {
 	}
 	c := &checker{
 		fset: pass.Fset, pkg: pass.Pkg, files: pass.Files, info: pass.TypesInfo, read: pass.ReadFile, sizes: pass.TypesSizes, pools: !arenas, options: options{flagMaybe}, quiet: std || flagOnly != nil && !flagOnly[path],
-		facts: func(fn *types.Func, s *summary) bool { return pass.ImportObjectFact(fn, s) },
+		facts:  func(fn *types.Func, s *summary) bool { return pass.ImportObjectFact(fn, s) },
+		reused: func(field *types.Var) bool { return pass.ImportObjectFact(field, new(reused)) },
 	}
 	c.analyze()
+	for field, is := range c.fields {
+		if is && field != nil && field.Exported() && field.Pkg() == pass.Pkg {
+			pass.ExportObjectFact(field, new(reused))
+		}
+	}
 	for fn, sum := range c.summaries {
 		if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() == pass.Pkg && sum != nil && sum.interesting() && !strings.HasPrefix(obj.Name(), "init") {
 			pass.ExportObjectFact(obj, sum)

@@ -131,9 +131,13 @@ func (s *state) follow(l loc, path string) (_ loc, null bool) {
 // apply does what a function does that has a summary, and returns its results, which are of type
 // typ. What these lead to lies at root. If sure is false, the function may not be called at all.
 func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, root loc, typ types.Type, sure bool) []av {
-	if call, ok := at.(*ssa.Call); ok && len(sum.Ways) > 0 {
+	if call, ok := at.(*ssa.Call); ok && (len(sum.Ways) > 0 || sum.mayEnd()) {
 		if f.taken.sum == sum && f.taken.call == call {
-			sum, sure = sum.on(f.taken.sumWay), true
+			if sure = true; f.taken.ends {
+				sum = sum.ending()
+			} else {
+				sum = sum.on(f.taken.sumWay)
+			}
 		} else if !slices.Contains(f.ways[call], sum) {
 			f.ways[call] = append(f.ways[call], sum)
 		}
@@ -152,6 +156,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		v := look(s)
 		f.useAs(isUsed, v, at, slices.Contains(sum.Each, p) && !v.ofPool(), look)
 	}
+	f.usedAfter(s, sum, params, at)
 	f.perhaps = false
 	if sum.Waits {
 		s.waited()
@@ -310,7 +315,12 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		}
 		all := arenas(v)
 		for _, l := range all {
-			f.finish(s, l, at, f.whichCalls(at, e.What), e.Closes, e.Soft, sure && e.Sure && len(all) == 1 && !v.other)
+			what, sure := f.whichCalls(at, e.What), sure && e.Sure && len(all) == 1 && !v.other
+			f.finish(s, l, at, what, e.Closes, e.Soft, sure)
+			params = slices.Clone(params)
+			for n, p := range params { // which the function may return
+				params[n], _ = p.ending(f.endOf(end{at: at, what: what, life: l, soft: e.Soft}), sure)
+			}
 		}
 	}
 	for _, r := range sum.Rewinds {
@@ -413,6 +423,33 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		all[n] = v
 	}
 	return all
+}
+
+// usedAfter reports what a called function uses when it has ended the arena of that.
+func (f *flow) usedAfter(s *state, sum *summary, params []av, at ssa.Instruction) {
+	if !f.looking {
+		return
+	}
+	for _, a := range sum.After {
+		v, arena := f.at(s, params, a.Read, false), f.at(s, params, a.End, true)
+		if len(arena.tags) != 1 || arena.other || arena.tags[0].kind == ofParam {
+			continue
+		}
+		e := f.endOf(end{at: at, what: f.whichCalls(at, a.What), life: arena.tags[0].life})
+		look := func(s *state) av {
+			v, _ := f.at(s, params, a.Read, false).ending(e, true)
+			return v
+		}
+		if v.given() {
+			if p, ok := f.sum.placeOf(v.tags[0].life.lifeKey); ok {
+				f.sum.addAfter(p, e.life, e, at, a.Sure && f.isDone(at))
+			}
+			continue
+		}
+		f.perhaps, f.inside = !a.Sure, a.at
+		f.useAs(isUsed, look(s), at, false, look)
+		f.inside = nil
+	}
 }
 
 // withFields returns v, which is a struct whose fields are known in a summary, with these.

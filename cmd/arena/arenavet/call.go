@@ -76,6 +76,7 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		return
 	}
 	if value != nil {
+		f.turnsOf(s, value)
 		s.again(value, value)
 	}
 	if fn := c.StaticCallee(); fn != nil {
@@ -245,6 +246,7 @@ func (f *flow) useBelow(s *state, p loc, at ssa.Instruction) {
 			return
 		}
 		f.sum.read(f, v, at, true)
+		f.sum.after(f, at, func(s *state) av { v, _ := s.mem.get(l); return v })
 		if len(v.only(isStale)) > 0 {
 			places = append(places, l)
 		}

@@ -25,6 +25,7 @@ type checker struct {
 	info     *types.Info
 	ssa      *ssa.Package
 	facts    func(*types.Func, *summary) bool // of other packages
+	reused   func(*types.Var) bool            // the same
 	read     func(name string) ([]byte, error)
 	sizes    types.Sizes
 	options  options
@@ -67,6 +68,7 @@ func (c *checker) analyze() {
 	c.ssa = prog.CreatePackage(c.pkg, c.files, c.info, false)
 	c.ssa.Build()
 	c.given = map[*ssa.Parameter]bool{}
+	c.emptied = map[*types.Var]bool{}
 	if c.pools {
 		c.followPools()
 		c.followAs()

@@ -63,7 +63,7 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 						pos = ssas.PosOf(at)
 					}
 					_, global := l.root.(*ssa.Global)
-					f.escape(pos, l, t, t.some || !global && !f.isHandler() || ofRequest(l), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
+					f.escape(pos, l, t, t.some || !global && !f.isHandler() || ofRequest(l) && !sharedByHandlers(l), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
 					found = true
 				}
 			}
@@ -181,6 +181,12 @@ func ofRequest(l loc) bool {
 	return names.Is(l.root.Type(), "net/http", "Request") || strings.Contains(l.path, ".Value%")
 }
 
+// sharedByHandlers reports whether a place is in the URL of a request: copies of the request, with
+// other contexts, have the same URL.
+func sharedByHandlers(l loc) bool {
+	return names.Is(l.root.Type(), "net/http", "Request") && strings.HasPrefix(l.path, ".URL"+stepDeref)
+}
+
 // outlives is for a place outside of the function that refers to an arena that the function has
 // ended.
 func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
@@ -190,7 +196,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 			f.keptClosed(l, t, c.shut)
 		}
 	}
-	stale := f.staleIn(s, v)
+	stale, field := f.staleIn(s, v), l
 	if len(stale) == 0 {
 		f.madeBelow(s, l, v, func(below loc, x av) bool {
 			if some := f.staleIn(s, x); len(some) > 0 && (len(stale) == 0 || !x.other) {
@@ -226,13 +232,55 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	case *ssa.Parameter:
 		// A field may serve the function and be filled anew before anybody else looks.
 		own := f.fn.Signature.Recv() != nil && root == f.fn.Params[0] && !strings.Contains(l.path, "[") && !token.IsExported(strings.TrimPrefix(l.path, "."))
-		if s.fails(ret) || (own || root == t.life.root) && f.usedBehind(l, at) && !f.readAgain(l, at) {
+		if s.fails(ret) || (own || root == t.life.root) && f.usedBehind(l, at) && !f.readAgain(field, f.storedBy(field, t.life)) && !f.staysFilled(l) {
 			maybe = true
 		}
 	default:
 		return
 	}
 	f.escape(ssas.PosOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+}
+
+// staysFilled reports whether a place is an element of what is in a field, from which nothing ever
+// takes elements away.
+func (f *flow) staysFilled(l loc) bool {
+	path, _, ok := strings.Cut(l.path, "[")
+	path = strings.TrimRight(path, stepDeref)
+	n := strings.LastIndex(path, ".")
+	if !ok || n < 0 {
+		return false
+	}
+	st := structAt(l.root.Type(), path[:n])
+	if st == nil {
+		return false
+	}
+	for field := range st.Fields() {
+		if field.Name() == path[n+1:] {
+			return !field.Exported() && field.Pkg() == f.c.pkg && !f.c.isEmptied(field) && f.c.left[field] == nil && f.readElsewhere(field)
+		}
+	}
+	return false
+}
+
+// readElsewhere reports whether a function that this one does not call uses a field, and stores
+// nothing in what is there.
+func (f *flow) readElsewhere(field *types.Var) bool {
+	calls := f.c.mayCall(f.fn)
+	reads, fills := map[*ssa.Function]bool{}, map[*ssa.Function]bool{}
+	for fn, i := range f.c.instrs() {
+		if addr, ok := i.(*ssa.FieldAddr); ok && fieldOf(addr) == field.Origin() && calls != nil && !calls[fn] {
+			reads[fn] = true
+		}
+		_, store := accesses(i)
+		e, _ := storesElement(i)
+		for _, v := range []ssa.Value{store, e.base} {
+			if v != nil && (fieldOf(v) == field.Origin() || fieldAt(v) == field.Origin()) {
+				fills[fn] = true
+			}
+		}
+	}
+	maps.DeleteFunc(reads, func(fn *ssa.Function, _ bool) bool { return fills[fn] })
+	return len(reads) > 0
 }
 
 // removesNode reports whether the function takes elements out of a list: others may do so as well,

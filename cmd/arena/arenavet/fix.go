@@ -171,7 +171,7 @@ func (c *checker) verified(all []candidate) bool {
 	if !compiles {
 		return false
 	}
-	again := &checker{fset: c.fset, pkg: pkg, files: files, info: info, facts: c.facts, options: c.options, read: c.read, sizes: c.sizes, pools: c.pools}
+	again := &checker{fset: c.fset, pkg: pkg, files: files, info: info, facts: c.facts, reused: c.reused, options: c.options, read: c.read, sizes: c.sizes, pools: c.pools}
 	again.analyze()
 	again.useless()
 	before, after := c.count(), again.count()

@@ -56,6 +56,9 @@ type flow struct {
 	waits    bool           // a function is called that waits for goroutines
 	chances  []chance
 	growths  map[growth]*growth
+	turned   map[lifeKey][]*life      // see turnsOf
+	now      *state                   // in which something is looked at
+	inside   ssa.Instruction          // of a function literal, which looks at it, or nil
 	as       map[ssa.Value]types.Type // see flowAs
 }
 
@@ -107,7 +110,7 @@ func (c *checker) flow(fn *ssa.Function) *flow { return c.flowAs(fn, nil) }
 func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 	f := &flow{
 		c: c, fn: fn, as: as, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
-		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, gos: map[ssa.Instruction]*goroutine{}, growths: map[growth]*growth{}, left: map[exit]map[ssa.Instruction]bool{}, sum: newSummary(fn),
+		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, gos: map[ssa.Instruction]*goroutine{}, growths: map[growth]*growth{}, left: map[exit]map[ssa.Instruction]bool{}, turned: map[lifeKey][]*life{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
 		return f
@@ -173,6 +176,9 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 	queued := map[*ssa.BasicBlock]bool{}
 	add := func(out *state, b *ssa.BasicBlock) {
 		for i, next := range b.Succs {
+			if f.probe != nil && f.isSet(out, b, i) {
+				continue
+			}
 			t := f.edge(out, b, next, i)
 			if old := in[next]; old == nil {
 				in[next] = t
@@ -455,8 +461,16 @@ func (f *flow) replaced(s *state, at ssa.Instruction) {
 		return
 	}
 	p := s.get(e.base).ptr
-	if v := s.get(e.val); !p.known() || v.tagged() || !e.replaces(at) {
+	v := s.get(e.val)
+	if !p.known() || v.tagged() || !e.replaces(at) {
 		return
+	}
+	if v.ptr.made() { // or its elements have something
+		tagged := false
+		s.reachable(v.ptr, func(_ loc, x av) { tagged = tagged || x.tagged() })
+		if tagged {
+			return
+		}
 	}
 	if field, ok := e.field.(*ssa.FieldAddr); ok {
 		s.clearBelow(p, "."+fieldName(field.X.Type(), field.Field))
@@ -540,6 +554,33 @@ func inVariable(v ssa.Value) ssa.Value {
 	return v
 }
 
+// isEmptyContainer reports whether a value is a map or a slice without elements.
+func isEmptyContainer(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.MakeMap:
+		return true
+	case *ssa.Const:
+		return isMap(v.Type()) || isSlice(v.Type())
+	case *ssa.Slice:
+		return cutAll(v)
+	}
+	return newSlice(v)
+}
+
+// isFirst reports whether a store fills a field that was nil.
+func isFirst(store *ssa.Store) bool {
+	b := store.Block()
+	if len(b.Preds) != 1 {
+		return false
+	}
+	branch, ok := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	cond, ok := branch.Cond.(*ssa.BinOp)
+	return ok && whenNil(cond, cond.X) == slices.Index(b.Preds[0].Succs, b)+1 && fieldOf(store.Addr) != nil && fieldAt(cond.X) == fieldOf(store.Addr)
+}
+
 // cutAll reports whether nothing is left of a slice.
 func cutAll(cut *ssa.Slice) bool {
 	c, ok := cut.High.(*ssa.Const)
@@ -620,6 +661,26 @@ func (f *flow) assume(s *state, from *ssa.BasicBlock, succ int) {
 	}
 }
 
+// isSet reports whether a block is left only if something is nil, or "", that surely is not: the
+// block has asked for it before the arena has ended.
+func (f *flow) isSet(s *state, from *ssa.BasicBlock, succ int) bool {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	cond, ok := branch.Cond.(*ssa.BinOp)
+	if !ok || cond.Op != token.EQL && cond.Op != token.NEQ || (cond.Op == token.EQL) != (succ == 0) {
+		return false
+	}
+	if c, ok := cond.Y.(*ssa.Const); !ok || c.Value != nil && !isEmpty(c) {
+		return false
+	}
+	v := s.get(cond.X)
+	return v.stale(false) && !v.none && !slices.ContainsFunc(v.tags, func(t tag) bool {
+		return t.life.kind == lifeSync || t.end.at.Parent() != f.fn || !from.Dominates(t.end.at.Block())
+	})
+}
+
 // emptyIf returns the slice or map that has no elements if a condition holds, or if it does not, or
 // nil.
 func emptyIf(cond *ssa.BinOp, holds bool) ssa.Value {
@@ -665,6 +726,7 @@ func (f *flow) block(s *state, b *ssa.BasicBlock, from int) bool {
 
 // step does what an instruction does.
 func (f *flow) step(s *state, instr ssa.Instruction) {
+	f.now = s
 	if v, ok := instr.(ssa.Value); ok && len(f.roots) > 0 && f.roots[v] {
 		if _, isPhi := v.(*ssa.Phi); !isPhi {
 			s.redefined(v)
@@ -788,6 +850,9 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		}
 		if !f.c.owning && shortens(i) {
 			f.shortened(s, v.ptr.add(stepElem), i)
+		}
+		if !f.c.pools && isEmptyContainer(i.Val) && !isFirst(i) {
+			f.clears(p.ptr.add(stepDeref))
 		}
 		f.note(s, p.ptr, v, i)
 		if p.many {

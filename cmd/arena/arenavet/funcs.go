@@ -45,9 +45,10 @@ type sumCall struct {
 	Method string // of an interface
 	Args   []sumValue
 	Ends   []callEnd
-	Scopes []place // arenas whose values of this call end: a Mark comes before, and its Rewind behind
-	Sure   bool    // it is made in each call
-	Again  bool    // it is made several times
+	Next   []callEnd // what it was given has ended when it is called again
+	Scopes []place   // arenas whose values of this call end: a Mark comes before, and its Rewind behind
+	Sure   bool      // it is made in each call
+	Again  bool      // it is made several times
 	site   ssa.Instruction
 }
 
@@ -442,6 +443,27 @@ func (s *summary) callEnds(f *flow) {
 				}
 				call.Ends = append(call.Ends, e)
 			}
+			if slices.ContainsFunc(f.turned[key], func(l *life) bool { return f.isOf(l, s, callEnd{New: e.New, N: e.N, Of: e.Of}) }) {
+				call.Next = append(call.Next, e)
+			}
+		}
+	}
+}
+
+// turnsOf notes which arenas of the arguments of a call have ended since it was made in the turn of
+// a loop before.
+func (f *flow) turnsOf(s *state, call *ssa.Call) {
+	if !f.looking {
+		return
+	}
+	for path, v := range s.mem[call] {
+		before, _, ok := strings.Cut(path, stepArg)
+		stale := v.only(func(t tag) bool { return isStale(t) && !t.end.soft })
+		if !ok || len(stale) < len(v.tags) {
+			continue
+		}
+		for _, t := range stale {
+			f.turned[lifeKey{call, before}] = append(f.turned[lifeKey{call, before}], t.life)
 		}
 	}
 }
@@ -522,14 +544,15 @@ func refused(b *ssa.BasicBlock, site ssa.Instruction) bool {
 	return len(next.Preds) == 1 && next.Dominates(b)
 }
 
-// goesOn reports whether each return of a function has true for its first result.
+// goesOn reports whether each return of a function says that its caller goes on: it has true for
+// its first result, no error, or no results.
 func goesOn(rets []*ssa.Return) bool {
 	for _, ret := range rets {
 		if len(ret.Results) == 0 {
-			return false
+			continue
 		}
 		c, ok := ret.Results[0].(*ssa.Const)
-		if !ok || c.Value == nil || c.Value.Kind() != constant.Bool || !constant.BoolVal(c.Value) {
+		if !ok || !(c.Value == nil && isError(c.Type()) || c.Value != nil && c.Value.Kind() == constant.Bool && constant.BoolVal(c.Value)) {
 			return false
 		}
 	}
@@ -546,14 +569,17 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 	nest := f.nest
 	f.nest += "%" + strconv.Itoa(n)
 	defer func() { f.nest = nest }()
-	var args []av
-	for i, a := range call.Args {
-		arg := f.place(s, made.resolve(a, false), loc{root, f.nest + stepArg + strconv.Itoa(i)}, made)
-		if a.Parts {
-			arg = s.withFields(arg, a)
+	given := func(s *state) (args []av) {
+		for i, a := range call.Args {
+			arg := f.place(s, made.resolve(a, false), loc{root, f.nest + stepArg + strconv.Itoa(i)}, made)
+			if a.Parts {
+				arg = s.withFields(arg, a)
+			}
+			args = append(args, arg)
 		}
-		args = append(args, arg)
+		return args
 	}
+	args := given(s)
 	targets := f.targets(s, v)
 	if call.Method != "" {
 		targets = f.methodsOf(v, call.Method)
@@ -575,7 +601,21 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 	} else {
 		results, ok = f.invoke(s, targets, args, at, loc{root, f.nest + "%r"}, nil, sure && call.Sure)
 		if call.Again && ok && f.depth < 3 {
-			f.again(s, func(s *state) { f.invoke(s, targets, args, at, loc{root, f.nest + "%r"}, nil, true) }, at)
+			var ended []*end
+			for _, e := range call.Next {
+				if l := f.lifeOf(s, e, params, lives); l != nil && goOn(targets) {
+					e := *f.endIn(at, l)
+					e.since = scope{at, true}
+					ended = append(ended, f.endOf(e))
+					ended[len(ended)-1].turn = true
+				}
+			}
+			f.again(s, ended, func(s *state) {
+				if len(ended) > 0 {
+					args = given(s) // which are others now
+				}
+				f.invoke(s, targets, args, at, loc{root, f.nest + "%r"}, nil, true)
+			}, at)
 		}
 	}
 	for _, p := range call.Scopes {
@@ -588,7 +628,7 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 		}
 	}
 	if ok {
-		goesOn := targets != nil && !slices.ContainsFunc(targets, func(t target) bool { return !t.sum.GoesOn })
+		goesOn := goOn(targets)
 		for _, e := range call.Ends {
 			var all []*life
 			closes, called := true, true
@@ -628,14 +668,47 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 	return results[0]
 }
 
-// again is for a call that may be made once more, and finds what the first one has left.
-func (f *flow) again(s *state, call func(*state), at ssa.Instruction) {
+// goOn reports whether the caller of one of several functions goes on.
+func goOn(targets []target) bool {
+	return targets != nil && !slices.ContainsFunc(targets, func(t target) bool { return !t.sum.GoesOn })
+}
+
+// lifeOf returns what ends by a call of a function that was given, if that is one.
+func (f *flow) lifeOf(s *state, e callEnd, params []av, lives map[int]*life) *life {
+	if e.New != lifeFound {
+		return lives[e.N]
+	}
+	if v := f.at(s, params, e.Of, true); len(arenas(v)) == 1 && !v.other {
+		return arenas(v)[0]
+	}
+	return nil
+}
+
+// again is for a call that may be made once more, and finds what the first one has left. If what
+// the first one was given has ended by then, all that the calls gather counts as ended: only the
+// last element is not.
+func (f *flow) again(s *state, ended []*end, call func(*state), at ssa.Instruction) {
 	choice := f.choice
-	f.choice = true
+	f.choice = choice || len(ended) == 0
 	next := s.clone()
+	for _, e := range ended {
+		next.mark(e, true)
+	}
 	call(next)
 	f.choice = choice
 	s.join(next, at.Block())
+	for l, v := range s.mem.all() {
+		if at, ok := f.storedBy(l, nil).(*ssa.MapUpdate); !strings.Contains(l.path, "[") || ok && isConst(at.Key) {
+			continue
+		}
+		for _, e := range ended {
+			if v.stale(false) || len(v.only(func(t tag) bool { return t.end == e })) == 0 {
+				continue
+			}
+			v.tags = v.only(func(t tag) bool { return t.life != e.life || t.end != nil })
+			s.mem.set(l, v)
+		}
+	}
 }
 
 // A memoryOf is the memory that a called function has made.

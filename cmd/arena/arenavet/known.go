@@ -396,9 +396,16 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		r := held(s, args)
 		r.ptr = place
 		result(r)
-	case opAddTo:
+	case opAddTo, opSelf:
 		if f.heap(s, call, at, set) {
 			return
+		}
+		self := unknown
+		if o == opSelf {
+			self = arg(0)
+			if v := held(s, args[1:]); v.tagged() && v.tags[0].kind == inMemory {
+				self.tags, self.other = v.tags, v.other
+			}
 		}
 		if p := arg(0).ptr; p.root != nil {
 			v, to := held(s, args[1:]), p.add(stepElem)
@@ -412,7 +419,11 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 				}
 			}
 		}
-		result(unknown)
+		result(self)
+	case opLabels:
+		if g := f.c.global("runtime/pprof labels"); g != nil {
+			f.assign(s, loc{g, ""}, arg(0), at)
+		}
 	case opNodes:
 		f.nodes(s, f.callee(call), args, at, place, result)
 	case opHeader:
@@ -602,7 +613,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 				f.refs[value] = l
 			}
 			if t, ok := value.Type().(*types.Tuple); ok {
-				sub := map[string]av{}
+				sub := map[string]av{"#0": {tags: v.tags, other: v.other}}
 				if t.Len() > 1 && (isPointer(t.At(1).Type()) || isSlice(t.At(1).Type())) {
 					sub["#1"] = v
 				}

@@ -93,7 +93,10 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 				l = l.add(".#" + strconv.Itoa(w.N))
 			}
 			r, ok := results[w.N]
-			if !ok && !ssas.IsString(t) {
+			switch {
+			case returnsReceiver(obj, w.Flow):
+				r.ptr = s.get(args[0]).ptr
+			case !ok && !ssas.IsString(t):
 				s.forget(l)
 				r.ptr = l
 			}
@@ -161,12 +164,18 @@ func certain(obj *types.Func, w library.Flow) bool {
 	case recv != nil && w.From == 0 && w.To != "r":
 		return false // its own
 	case recv != nil && w.From == 0:
-		return !opaque(recv.Type())
+		return !opaque(recv.Type()) || returnsReceiver(obj, w)
 	}
 	// What else a function with results does to its arguments depends on more than can be told
 	// without conditions.
 	path := obj.Pkg().Path()
 	return w.To != "p" || w.From != w.N && w.N == 0 && results.Len() == 0 && (recv != nil || path == "maps" || path == "slices")
+}
+
+// returnsReceiver reports whether the result of a method is its receiver: a number that it has set.
+func returnsReceiver(obj *types.Func, w library.Flow) bool {
+	recv := obj.Signature().Recv()
+	return obj.Pkg().Path() == "math/big" && recv != nil && w == library.Flow{From: 0, To: "r"} && types.Identical(obj.Signature().Results().At(0).Type(), recv.Type())
 }
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }

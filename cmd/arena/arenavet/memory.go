@@ -555,6 +555,9 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 		return av{} // the zero value
 	}
 	if handle(t) {
+		if v, ok := f.owned(s, l); ok {
+			return v
+		}
 		lf := f.lifeAt(l)
 		oneOf := strings.Contains(l.path, "[") // several
 		return av{tags: []tag{{life: lf, kind: isArena}}, other: oneOf, ptr: loc{l.root, l.path + stepDeref}}

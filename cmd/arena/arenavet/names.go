@@ -77,6 +77,8 @@ const (
 	opInto         op = "into"     // a Builder grows, and returns nothing that is an argument's
 	opHolds        op = "holds"    // the result refers to all arguments
 	opAddTo        op = "addto"    // the first argument refers to the others from now on
+	opSelf         op = "self"     // addto, and the result is the first argument
+	opLabels       op = "labels"   // the goroutine refers to the first argument until it is called again
 	opNodes        op = "nodes"    // a list or a ring, or an element of one
 	opCell         op = "cell"     // the first argument, an atomic pointer or value, has the last one from now on
 	opLoad         op = "load"     // what an atomic pointer or value has
@@ -151,6 +153,14 @@ holds log/slog With Logger.With Logger.WithGroup Any AnyValue Group GroupAttrs G
 holds io MultiReader
 holds net/http NewRequest NewRequestWithContext Request.WithContext Request.Clone
 addto log/slog Record.Add Record.AddAttrs
+holds text/template New
+self text/template Template.New Template.Parse Template.Funcs Template.Delims Template.Lookup
+derive text/template Must
+holds html/template New
+self html/template Template.New Template.Parse Template.Funcs Template.Delims Template.Lookup
+derive html/template Must
+holds runtime/pprof Labels WithLabels
+labels runtime/pprof SetGoroutineLabels
 nodes container/list New List.Init List.PushBack List.PushFront List.InsertBefore List.InsertAfter List.Front List.Back List.Remove
 nodes container/list List.MoveToFront List.MoveToBack List.MoveBefore List.MoveAfter Element.Next Element.Prev
 nodes container/ring New Ring.Next Ring.Prev Ring.Move Ring.Link Ring.Unlink Ring.Do

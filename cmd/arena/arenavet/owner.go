@@ -27,7 +27,7 @@ const stepDirty = "%dirty" // somebody unknown may have filled what lies there
 
 // findOwners looks at all that is stored in structs with an arena.
 func (c *checker) findOwners() {
-	c.owners, c.emptied, c.left = owners{}, map[*types.Var]bool{}, map[*types.Var]ssa.Instruction{}
+	c.owners, c.left = owners{}, map[*types.Var]ssa.Instruction{}
 	for _, fn := range c.functions() {
 		if stores(fn) {
 			c.owning = true
@@ -171,11 +171,16 @@ func (f *flow) owns(s *state, base loc, t types.Type, p ownedPlace, v av) {
 			return
 		}
 	}
-	f.c.owners[p] = f.ownerOf(s, structOf(t), v, base, known)
+	kind := inMemory
+	if isHandle(p) {
+		kind = isArena
+	}
+	f.c.owners[p] = f.ownerOf(s, structOf(t), v, kind, base, known)
 }
 
-func (f *flow) ownerOf(s *state, st *types.Struct, v av, base loc, before string) string {
-	if len(v.tags) != 1 || v.other || v.tags[0].kind != inMemory || v.tags[0].end != nil || !base.known() {
+// ownerOf returns the arena of a struct in which a value lies, or of which it is a handle.
+func (f *flow) ownerOf(s *state, st *types.Struct, v av, kind tagKind, base loc, before string) string {
+	if len(v.tags) != 1 || v.other || v.tags[0].kind != kind || v.tags[0].end != nil || !base.known() {
 		return ""
 	}
 	for _, a := range arenaFields(st) {
@@ -228,6 +233,11 @@ func ownedAt(l loc) (base loc, p ownedPlace, ok bool) {
 	return base, p, p.field != nil
 }
 
+// isHandle reports whether a field has a handle of the arena of its struct: a Slab, or a Space.
+func isHandle(p ownedPlace) bool {
+	return p.below == "" && handle(p.field.Type()) && coreType(p.field.Type()) != "Arena"
+}
+
 // owned returns what lies in a field whose values lie in the arena of its struct, or in an element.
 func (f *flow) owned(s *state, l loc) (av, bool) {
 	if len(f.c.owners) == 0 {
@@ -238,6 +248,9 @@ func (f *flow) owned(s *state, l loc) (av, bool) {
 	if !ok || step == "" {
 		return av{}, false
 	}
+	if isHandle(p) {
+		return av{tags: []tag{{life: f.lifeAt(base.add(step)), kind: isArena}}, ptr: l.add(stepDeref)}, true
+	}
 	for path, ok := l.path, true; ok; path, ok = parentPath(path) {
 		_, dirty := s.mem.get(loc{l.root, path + stepDirty})
 		_, whole := s.mem.get(loc{l.root, path})
@@ -247,10 +260,14 @@ func (f *flow) owned(s *state, l loc) (av, bool) {
 	}
 	lf := f.lifeAt(base.add(step))
 	t := tag{life: lf, kind: inMemory, lay: f.newLife(lifeKey(l.add("~")), lifeFound, nil)}
-	if c := s.lives[lf]; c.ended != nil && !c.open {
+	v := av{tags: []tag{t}, ptr: l.add(stepDeref)}
+	if c := s.lives[lf]; c.ended != nil {
 		t.end = c.ended
+		if v.tags = append(v.tags, t); !c.open {
+			v.tags = v.tags[1:]
+		}
 	}
-	return av{tags: []tag{t}, ptr: l.add(stepDeref)}, true
+	return v, true
 }
 
 // leavesStale reports a field of the receiver that keeps what lay in an arena that the method has
@@ -266,6 +283,9 @@ func (f *flow) leavesStale(s *state) {
 	}
 	for field := range st.Fields() {
 		step := f.c.owners[ownedPlace{field, ""}]
+		if isHandle(ownedPlace{field, ""}) {
+			continue // which stays usable
+		}
 		l := loc{recv, "." + field.Name()}
 		lf := f.lives[lifeKey{recv, step}]
 		c := s.lives[lf]
@@ -343,7 +363,10 @@ func (c *checker) isEmptied(field *types.Var) bool {
 }
 
 func (c *checker) empties(field *types.Var) bool {
-	is := func(v ssa.Value) bool { return fieldAt(v) == field.Origin() }
+	is := func(v ssa.Value) bool {
+		return fieldAt(v) == field.Origin() || isArray(field.Type()) && fieldOf(v) == field.Origin()
+	}
+	grows, restarts := false, false
 	for _, i := range c.instrs() {
 		if e, ok := storesElement(i); ok && is(e.base) && isConst(e.val) {
 			return true
@@ -353,9 +376,11 @@ func (c *checker) empties(field *types.Var) bool {
 			if storesWhole(i, field) {
 				return true
 			}
+			restarts = restarts || setsCounter(i, field)
 			if fieldOf(i.Addr) != field.Origin() {
 				continue
 			}
+			grows = grows || addsTo(i.Val, is)
 			_, made := i.Addr.(*ssa.FieldAddr).X.(*ssa.Alloc)
 			if !made && !addsTo(i.Val, is) {
 				return true
@@ -370,7 +395,19 @@ func (c *checker) empties(field *types.Var) bool {
 			}
 		}
 	}
-	return false
+	return restarts && !grows && !isMap(field.Type())
+}
+
+// setsCounter reports whether a store sets a number in a struct that has a field. The number may
+// say how many elements of the field are filled.
+func setsCounter(store *ssa.Store, field *types.Var) bool {
+	addr, ok := store.Addr.(*ssa.FieldAddr)
+	if !ok || !isConst(store.Val) || carries(store.Val.Type()) {
+		return false
+	}
+	_, made := addr.X.(*ssa.Alloc)
+	st := structOf(addr.X.Type())
+	return !made && slices.Contains(slices.Collect(st.Fields()), field)
 }
 
 // addsTo reports whether v is a slice with more elements than another one.

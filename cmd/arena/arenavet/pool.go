@@ -310,13 +310,19 @@ func (f *flow) ofPooled(from ssa.Value) bool {
 
 // recycles is recycled for a field of a type.
 func (c *checker) recycles(field *types.Var) bool {
-	if field.Pkg() != c.pkg {
-		return false
-	}
+	elsewhere := func(field *types.Var) bool { return c.reused != nil && c.reused(field) }
 	if c.fields == nil {
 		c.fields = c.recycledFields()
+		for field, is := range c.fields {
+			c.fields[field] = is && (field == nil || field.Pkg() == c.pkg || elsewhere(field))
+		}
 	}
-	return c.fields[field.Origin()]
+	is, known := c.fields[field.Origin()]
+	if field.Pkg() != c.pkg && !known {
+		is = elsewhere(field.Origin())
+		c.fields[field.Origin()] = is
+	}
+	return is
 }
 
 // poolsType reports whether the package puts values of a struct into a sync.Pool.
@@ -437,7 +443,7 @@ func (c *checker) recycledFields() map[*types.Var]bool {
 	}
 	maps.Copy(fields, cleared)
 	for field := range others {
-		delete(fields, field)
+		fields[field] = false
 	}
 	for field := range made {
 		fields[field] = fields[field] || !filled[field]

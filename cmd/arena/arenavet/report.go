@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -102,11 +103,16 @@ func (f *flow) useAs(format string, v av, at ssa.Instruction, all bool, look fun
 	if !f.looking {
 		return
 	}
-	v = v.direct()
+	v, direct := v.direct(), func(s *state) av { return look(s).direct() }
 	f.sum.read(f, v, at, all)
-	t, sure, ok := f.judge(v, at, all, func(s *state) av { return look(s).direct() })
+	f.sum.after(f, at, direct)
+	t, sure, ok := f.judge(v, at, all, direct)
 	if !ok {
 		return
+	}
+	pos := ssas.PosOf(at)
+	if f.inside != nil {
+		pos = ssas.PosOf(f.inside)
 	}
 	code := codeStale
 	switch t.life.kind {
@@ -125,7 +131,7 @@ func (f *flow) useAs(format string, v av, at ssa.Instruction, all bool, look fun
 			}
 		}
 	}
-	d := f.report(code, ssas.PosOf(at), !sure, t, format, f.describe(t), f.describeEnd(t.end), f.way(v, sure))
+	d := f.report(code, pos, !sure, t, format, f.describe(t), f.describeEnd(t.end), f.way(v, sure))
 	if d != nil {
 		d.about = about{t.made, t.end.at}
 		f.chance(d, t, at, look)
@@ -356,6 +362,7 @@ func (f *flow) storesLead(t tag, at ssa.Instruction, each bool, look func(*state
 type wayOf struct {
 	call *ssa.Call
 	sum  *summary
+	ends bool // it ends what it may end, whichever way it is
 	sumWay
 }
 
@@ -371,13 +378,13 @@ func inEachCall(i ssa.Instruction) bool {
 // whether each way of this function leads from there to an instruction where something is so.
 func (f *flow) callLeads(l *life, at ssa.Instruction, is func(*state) bool) bool {
 	_, returns := at.(*ssa.Return)
-	one := func(call *ssa.Call, sum *summary, way sumWay) bool {
+	one := func(call *ssa.Call, sum *summary, way sumWay, ends bool) bool {
 		if !returns && way.Jump == 0 && !f.inevitable(call, at) {
 			return false
 		}
 		s, n := f.try(call, false)
 		s = s.clone()
-		f.taken, f.looking = wayOf{call, sum, way}, false
+		f.taken, f.looking = wayOf{call, sum, ends, way}, false
 		defer func() { f.taken, f.looking = wayOf{}, true }()
 		f.step(s, call)
 		if !s.has(l) {
@@ -422,16 +429,46 @@ func (f *flow) callLeads(l *life, at ssa.Instruction, is func(*state) bool) bool
 		if call == at || f.probe != nil || f.in[call.Block()] == nil || slices.ContainsFunc(call.Call.Args, isConst) {
 			continue
 		}
+		if l.kind == lifeFound && f.unrelated(call, l) && slices.ContainsFunc(sums, func(sum *summary) bool { return sum.mayEnd() && one(call, sum, sumWay{}, true) }) {
+			return true
+		}
 		if after, _ := f.try(call, true); l.root != call && !after.get(call).of(l) && !stores(call) {
 			continue
 		}
 		for _, sum := range sums {
-			if slices.ContainsFunc(sum.Ways, func(w sumWay) bool { return one(call, sum, w) }) {
+			if slices.ContainsFunc(sum.Ways, func(w sumWay) bool { return one(call, sum, w, false) }) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// unrelated reports whether no condition of this function has to do with what decides whether a
+// call ends an arena: what leads to the arena, an argument, or a result that may say it.
+func (f *flow) unrelated(call *ssa.Call, l *life) bool {
+	if fn := call.Call.StaticCallee(); fn == nil || fn.Parent() != nil {
+		return false
+	}
+	for _, t := range resultTypes(call) {
+		if b, ok := t.Underlying().(*types.Basic); isError(t) || ok && b.Info()&types.IsString == 0 {
+			return false
+		}
+	}
+	var about func(v ssa.Value, depth int) bool
+	about = func(v ssa.Value, depth int) bool {
+		if v == l.root || depth == 0 || slices.Contains(call.Call.Args, v) {
+			return true
+		}
+		i, ok := v.(ssa.Instruction)
+		return ok && slices.ContainsFunc(i.Operands(nil), func(o *ssa.Value) bool { return *o != nil && about(*o, depth-1) })
+	}
+	for i := range ssas.Instrs(f.fn) {
+		if branch, ok := i.(*ssa.If); ok && about(branch.Cond, 6) {
+			return false
+		}
+	}
+	return true
 }
 
 // has reports whether something is surely of a life.
@@ -513,7 +550,8 @@ func (f *flow) takesOut() bool {
 				return true
 			}
 		case *ssa.Call:
-			if strings.HasPrefix(names.Path(ssas.Callee(&i.Call)), "slices.") && f.opOf(i) != opSliceInsert {
+			switch names.Path(ssas.Callee(&i.Call)) {
+			case "slices.Delete", "slices.DeleteFunc", "slices.Compact", "slices.CompactFunc", "slices.Replace":
 				return true
 			}
 		}

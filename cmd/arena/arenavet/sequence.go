@@ -3,6 +3,7 @@ package arenavet
 import (
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -78,6 +79,12 @@ func (f *flow) pull(s *state, v av, call *ssa.Call) {
 			r.Tags = append(r.Tags, sumTag{Kind: ofParam, Of: place{Param: 2 * n}})
 		}
 		for _, t := range x.only(func(t tag) bool { return t.kind == inMemory && t.made == call }) {
+			if t.end != nil && t.end.turn { // what it gives is valid until it is called again
+				l := f.newLife(lifeKey{call, "turn" + strconv.Itoa(n)}, lifeMember, t.life)
+				now = now.with(tag{life: l, kind: isArena})
+				next.Ends = append(next.Ends, sumEnd{At: place{Param: 2*n + 1}, What: "the next turn", Sure: true})
+				continue
+			}
 			now = now.with(tag{life: t.life, kind: isArena})
 			if t.end != nil && s.lives[t.life].closed != nil {
 				s.lives[t.life] = condition{made: call, open: true, lent: true}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -253,6 +254,8 @@ func (s *state) get(v ssa.Value) av {
 		step := stepElem
 		if c, ok := v.Index.(*ssa.Const); ok && isPointer(v.X.Type()) {
 			step = ".#" + c.Value.ExactString()
+		} else if n, ok := s.f.sameIndex(v); ok && !a.ptr.made() && !s.f.hasBelow(s, a.ptr.add("[")) {
+			step = stepIndex + strconv.Itoa(n)
 		}
 		a.ptr = a.ptr.add(step)
 		return s.f.address(a, v.Type())

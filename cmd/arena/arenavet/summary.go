@@ -35,6 +35,7 @@ type summary struct {
 	Allocs  []place // arenas that are used
 	Perhaps []place // the members of both that are not used in each call
 	Each    []place // the members of Reads all of which are looked at
+	After   []sumAfter
 	Goes    []place // arenas that a goroutine uses that nobody waits for
 	Loud    bool    // one of these may signal something
 	Sends   []place // what such a goroutine has, or the receiver of a channel
@@ -148,6 +149,15 @@ type sumEnd struct {
 	Once         bool // and a second call does nothing
 }
 
+// A sumAfter is a place whose memory is used when an arena, or the table of a Map, has ended: a
+// mistake if it is of that.
+type sumAfter struct {
+	Read, End place
+	What      string
+	Sure      bool
+	at        ssa.Instruction // of a function literal
+}
+
 // A sumHand is a value that a goroutine has, or the receiver of a channel, when an arena ends: a
 // mistake if it is of that.
 type sumHand struct {
@@ -181,6 +191,23 @@ func (s *summary) on(way sumWay) *summary {
 		return slices.ContainsFunc(way.Stores, func(x sumStore) bool { return x.At == st.At })
 	})
 	one.Stores = append(one.Stores, way.Stores...)
+	return &one
+}
+
+// mayEnd reports whether the function ends an arena in some of its calls.
+func (s *summary) mayEnd() bool { return slices.ContainsFunc(s.Ends, sumEnd.perhaps) }
+
+func (e sumEnd) perhaps() bool {
+	return !e.Sure && !e.Sync && !e.Soft && e.When == anyOutcome && !strings.HasSuffix(e.At.Path, pathTable)
+}
+
+// ending returns the summary of a call that ends what the function may end.
+func (s *summary) ending() *summary {
+	one := *s
+	one.Ends = slices.Clone(s.Ends)
+	for i, e := range one.Ends {
+		one.Ends[i].Sure = e.Sure || e.perhaps()
+	}
 	return &one
 }
 
@@ -366,6 +393,61 @@ func (s *summary) read(f *flow, v av, at ssa.Instruction, each bool) {
 			addPlace(&s.Each, p)
 		}
 	}
+}
+
+// after notes that memory of the caller is used when something has ended. Elements may have been
+// taken away.
+func (s *summary) after(f *flow, at ssa.Instruction, look func(*state) av) {
+	if f.c.pools {
+		return
+	}
+	for l, c := range f.now.lives {
+		e := c.ended
+		if e == nil || e.soft || l.kind != lifeFound && l.kind != lifeTable {
+			continue
+		}
+		v := look(f.now)
+		if !v.given() {
+			return
+		}
+		p, ok := s.placeOf(v.tags[0].life.lifeKey)
+		if !ok || strings.Contains(strings.TrimPrefix(p.Path, stepElem), "[") {
+			return
+		}
+		ended := func(s *state) bool {
+			x := look(s)
+			return s.lives[l].ended != nil && !s.lives[l].open && x.given() && x.tags[0].life == v.tags[0].life
+		}
+		sure := f.follows(e.at, true, at, ended) || ended(f.now) && f.isDone(at)
+		s.addAfter(p, l, e, at, sure && (l.kind != lifeTable || anotherKey(e.at)))
+	}
+}
+
+func (s *summary) addAfter(read place, l *life, e *end, at ssa.Instruction, sure bool) {
+	end, ok := s.placeOf(l.lifeKey)
+	if !ok || len(s.After) >= 30 {
+		return
+	}
+	a := sumAfter{Read: read, End: end, What: e.what, Sure: sure}
+	if s.fn.Parent() != nil {
+		a.at = at
+	}
+	if n := slices.IndexFunc(s.After, func(x sumAfter) bool { return x.Read == read && x.End == end }); n < 0 {
+		s.After = append(s.After, a)
+	} else if sure && !s.After[n].Sure {
+		s.After[n] = a
+	}
+}
+
+// anotherKey reports whether a Map gets a key that is not a parameter: that may be the key of what
+// the caller has.
+func anotherKey(at ssa.Instruction) bool {
+	call, ok := at.(*ssa.Call)
+	if !ok || opOf(ssas.Callee(&call.Call)) == opNone || len(call.Call.Args) < 2 {
+		return false
+	}
+	_, param := call.Call.Args[1].(*ssa.Parameter)
+	return !param || at.Parent().Parent() != nil
 }
 
 // alloc notes that an arena is used.
@@ -921,6 +1003,7 @@ func (s *summary) finish(f *flow) {
 		s.Stores = s.Stores[:60]
 	}
 	slices.SortFunc(s.Hands, func(a, b sumHand) int { return cmp.Or(byPlace(a.Value, b.Value), byPlace(a.Arena, b.Arena)) })
+	slices.SortFunc(s.After, func(a, b sumAfter) int { return cmp.Or(byPlace(a.Read, b.Read), byPlace(a.End, b.End)) })
 	slices.SortFunc(s.Reads, byPlace)
 	slices.SortFunc(s.Allocs, byPlace)
 	slices.SortFunc(s.Perhaps, byPlace)

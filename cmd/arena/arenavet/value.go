@@ -52,6 +52,7 @@ type end struct {
 	life *life
 	soft bool // values stay valid: Free
 	when outcome
+	turn bool // it comes before the next call of a function that was given
 
 	since scope // what it ends
 }
@@ -182,6 +183,7 @@ func (l loc) known() bool { return l.root != nil && len(l.path) < maxPath }
 const (
 	stepElem  = "[]"
 	stepKey   = "[k]"
+	stepIndex = "~i"   // one arena of several, whose index has a number
 	stepSent  = "[<-]" // what was sent on a channel
 	stepDeref = "^"
 	stepAll   = "*" // whatever lies below and has no entry
@@ -338,8 +340,8 @@ func carriesDeep(t types.Type, depth int) bool {
 	if depth > 4 {
 		return true
 	}
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == refPath && !handle(t) {
-		return false // a reference is a number
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == refPath {
+		return true // a reference is a number, which is of use only with its arena
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

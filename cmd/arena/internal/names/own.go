@@ -84,6 +84,7 @@ refget - arena/ref TextTree.From TextTree.Prefix TextTree.Range TextTree.Min Tex
 refin - arena/ref List.Append List.Grow Map.Set Map.Entry Map.Grow TextMap.Set TextMap.Entry TextMap.Grow Tree.Set Tree.Entry TextTree.Set
 refin - arena/ref TextTree.Entry
 makeref - arena/ref New NewSlice NewString At
+nouse - arena/ref Of.IsNil Of.Offset Slice.Len String.Len List.Len
 make new arena/arenastrings Itoa FormatInt FormatUint FormatFloat Quote
 parts parts arena/arenastrings Fields Split SplitAfter SplitN
 parts - arena/arenastrings FieldsFunc

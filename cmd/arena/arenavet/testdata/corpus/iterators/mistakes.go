@@ -173,7 +173,7 @@ func transform[T, U any](seq iter.Seq[T], f func(T) U) iter.Seq[U] {
 }
 
 func filtered(r io.Reader) []*record {
-	return slices.Collect(filter(records(r), func(rec *record) bool { return rec.value != "" })) // a mistake that is not found
+	return slices.Collect(filter(records(r), func(rec *record) bool { return rec.value != "" })) // want `outlives: `
 }
 
 func keysOf(r io.Reader) []string {

@@ -461,7 +461,7 @@ func notes(w http.ResponseWriter, r *http.Request) {
 }
 
 func rewritesPath(w http.ResponseWriter, r *http.Request) {
-	r.URL.Path = arena.Concat(arena.FromContext(r.Context()), r.URL.Path, "/") // a mistake that is found with -maybe
+	r.URL.Path = arena.Concat(arena.FromContext(r.Context()), r.URL.Path, "/") // want `outlives: `
 }
 
 // Arenas that are kept.
