@@ -217,7 +217,7 @@ func (g *grouping) isOne(info *types.Info, x ast.Expr) bool {
 	return g.of(info, x) != nil || made(info, x) != nil
 }
 
-// mayBeNil notes that a variable may be a nil pointer. Of a bytes.Buffer, String returns a text then.
+// mayBeNil notes that a variable may be a nil pointer. A nil *bytes.Buffer has a text.
 func (g *grouping) mayBeNil(v *types.Var) {
 	if p, ok := types.Unalias(v.Type()).(*types.Pointer); ok && types.TypeString(p.Elem(), nil) == "bytes.Buffer" {
 		g.broken[v] = true
