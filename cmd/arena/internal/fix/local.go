@@ -141,6 +141,7 @@ func (w *walker) localMap(n ast.Stmt, id *ast.Ident, t *types.Map, value ast.Exp
 	v := w.info.Defs[id]
 	uses, ok := w.uses(v)
 	captured := w.captured(uses, v.Pos())
+	w.shares = captured
 	if !ok || len(uses) == 0 || w.isMoved(id) || mixed(uses, v.Pos()) || captured && w.interrupted(uses) || slices.ContainsFunc(uses, func(u use) bool { return !w.mapUse(u, nil) }) {
 		return false
 	}
@@ -358,7 +359,7 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 // mayPanic tells whether the right side of m[k] op= x may panic, or the operation, and the function
 // may go on then.
 func (w *walker) mayPanic(s *ast.AssignStmt) bool {
-	if !contains[*ast.FuncLit](w.f.decl.Body) {
+	if !w.shares && !mentions(w.f.decl.Body, "recover") {
 		return false
 	}
 	if s.Tok == token.QUO_ASSIGN || s.Tok == token.REM_ASSIGN || s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN {

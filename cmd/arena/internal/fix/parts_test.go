@@ -561,3 +561,41 @@ func cached(m *sync.Map, s string, groups []string) bool {
 		})
 	}
 }
+
+// TestFunctionTypes: a place that package unsafe looks at may have functions of several types, and a
+// call is of those that fit.
+func TestFunctionTypes(t *testing.T) {
+	t.Parallel()
+	const source = `
+-- a.go --
+package m
+
+import (
+	"encoding/json"
+	"unsafe"
+)
+
+type differ struct {
+	marshal   func(any) ([]byte, error)
+	unmarshal func([]byte, any) error
+	value     any
+	list      []string
+}
+
+func Compare(src any) []string {
+	d := &differ{marshal: json.Marshal, unmarshal: json.Unmarshal}
+	touch(unsafe.Pointer(d))
+	b, err := d.marshal(src)
+	if err != nil || d.unmarshal(b, &d.value) != nil {
+		return nil
+	}
+	d.list = append(d.list, "text")
+	return d.list
+}
+
+func touch(p unsafe.Pointer) { *(*byte)(p) |= 0 }
+`
+	if r, _ := rewritten(t, source, Options{Roots: []string{"m.Compare"}}); r.Moved() == 0 {
+		t.Error("nothing moves")
+	}
+}

@@ -57,7 +57,8 @@ type walker struct {
 	way  []ast.Node
 	seen map[ast.Node]bool // parts of something that is one site
 
-	small bool // what is added is on the stack unless it is large
+	small  bool // what is added is on the stack unless it is large
+	shares bool // function literals that are not called at once have the map that is looked at
 
 	others map[*types.Var]bool // local variables that others than the function's statements may set; nil if that is not known yet
 }

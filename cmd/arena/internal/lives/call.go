@@ -244,7 +244,7 @@ func fits(u use, fn *ssa.Function, args []operand) bool {
 		return false
 	}
 	for n, x := range args {
-		if !u.back && !types.Identical(x.t, fn.Params[n].Type()) {
+		if !u.back && !types.IdenticalIgnoreTags(x.t, fn.Params[n].Type()) {
 			return false
 		}
 	}
