@@ -546,6 +546,9 @@ func (a *analysis) reachBut(from *set, but func(id int) bool) *set {
 			continue
 		}
 		a.inside(id, func(s *set) {
+			if s.SubsetOf(&all.Sparse) {
+				return
+			}
 			each(s, func(in int) {
 				if all.Insert(in) {
 					todo = append(todo, in)
