@@ -562,8 +562,8 @@ func cached(m *sync.Map, s string, groups []string) bool {
 	}
 }
 
-// TestFunctionTypes: a place that package unsafe looks at may have functions of several types, and a
-// call is of those that fit.
+// TestFunctionTypes: a place that package unsafe looks at may have functions of several types. A
+// call is of functions that fit.
 func TestFunctionTypes(t *testing.T) {
 	t.Parallel()
 	const source = `
