@@ -8,7 +8,8 @@ import (
 
 // Builders that several functions have move together: variables of the types strings.Builder and
 // bytes.Buffer, and pointers to them, between which values go. Their types become arena.Builder,
-// which is on the heap if it has no arena. Fields, results, and parameters of functions that others
+// which is on the heap if it has no arena. Functions that have them stay unchanged, next to their
+// second form, so without an arena they have the builders of the standard library. Fields, results, and parameters of functions that others
 // may call, are of no such group, so what goes there stays.
 
 // A group is such variables.
@@ -83,9 +84,28 @@ func (w *walker) textOf(c *ast.CallExpr) {
 	}
 }
 
+// haveBuilders returns the functions that have variables of a group of which some builder moves.
+func (p *program) haveBuilders() map[*function]bool {
+	moving := map[*group]bool{}
+	for _, f := range p.order {
+		for _, s := range f.sites {
+			if s.group != nil && s.builder && !s.why.stays() {
+				moving[s.group] = true
+			}
+		}
+	}
+	all := map[*function]bool{}
+	for _, f := range p.order {
+		for g := range moving {
+			all[f] = all[f] || g.isIn(f)
+		}
+	}
+	return all
+}
+
 // shareBuilders decides which groups become ours: some builder has an arena, no text may be left,
 // and all calls can be changed.
-func (p *program) shareBuilders(twice bool) {
+func (p *program) shareBuilders() {
 	for _, f := range p.order {
 		for _, s := range f.sites {
 			if s.group == nil || !s.builder || s.why.stays() {
@@ -94,7 +114,7 @@ func (p *program) shareBuilders(twice bool) {
 			if _, why := f.where(s.way); why.stays() {
 				continue
 			}
-			if s.group.ours || p.mayShare(s.group, twice) {
+			if s.group.ours || p.mayShare(s.group) {
 				s.group.ours = true
 			} else {
 				s.why = whyGiven
@@ -103,9 +123,9 @@ func (p *program) shareBuilders(twice bool) {
 	}
 }
 
-// mayShare tells whether a group can become ours. Where functions stay unchanged, next to their
-// second form, only the second form has such builders, so calls must be of that form.
-func (p *program) mayShare(g *group, twice bool) bool {
+// mayShare tells whether a group can become ours. Only second forms have such builders, so calls
+// must be of these.
+func (p *program) mayShare(g *group) bool {
 	if slices.ContainsFunc(g.texts, func(s *site) bool { return s.why.stays() && (s.why != whyUnseen || s.in.reached) }) {
 		return false
 	}
@@ -113,7 +133,7 @@ func (p *program) mayShare(g *group, twice bool) bool {
 		if !g.isIn(f) {
 			continue
 		}
-		if f.scope != nil || twice && f.reached && !f.apart() {
+		if f.scope != nil || f.reached && !f.apart() {
 			return false
 		}
 		if slices.ContainsFunc(f.sites, func(s *site) bool { return s.group == g && s.builder && p.hides(f, s) }) {
@@ -124,7 +144,7 @@ func (p *program) mayShare(g *group, twice bool) bool {
 				continue
 			}
 			_, why := f.where(c.way)
-			if c.dropped || twice && (c.dispatch != nil || c.to.entry || c.to.carrier == nil && why.stays()) {
+			if c.dropped || c.dispatch != nil || c.to.entry || c.to.carrier == nil && why.stays() {
 				return false
 			}
 		}
@@ -138,8 +158,8 @@ func (g *group) isIn(f *function) bool {
 }
 
 // editBuilders makes builders ours that are in a group with others.
-func (f *function) editBuilders(twice bool) {
-	if twice && !f.apart() {
+func (f *function) editBuilders() {
+	if !f.apart() {
 		return
 	}
 	done := map[*group]bool{}
@@ -167,27 +187,7 @@ func (f *function) isMade(x ast.Expr) bool {
 	})
 }
 
-// paramType returns the type of parameters in the rewritten function.
-func (f *function) paramType(field *ast.Field) string {
-	for _, id := range field.Names {
-		if g := f.walker.p.groupOf(f.pkg.TypesInfo.Defs[id]); g != nil && g.ours {
-			return "*" + f.file.arena() + ".Builder"
-		}
-	}
-	return f.file.text(field.Type.Pos(), field.Type.End())
-}
-
 // isGiven tells whether a function has a parameter of a group.
 func (p *program) isGiven(f *function) bool {
 	return slices.ContainsFunc(f.params(), func(v *types.Var) bool { return p.groupOf(v) != nil })
-}
-
-// sharesBuilders tells whether the function has variables of a group that becomes ours.
-func (f *function) sharesBuilders() bool {
-	for _, g := range f.walker.p.groups {
-		if g.ours && g.isIn(f) {
-			return true
-		}
-	}
-	return false
 }

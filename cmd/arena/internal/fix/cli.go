@@ -207,8 +207,12 @@ func (r *Result) verdict() string {
 	case n == 0:
 		return fmt.Sprintf("Nothing of %s moves: the table says what it allocates, and why that stays.", roots)
 	case r.Share > 0:
-		return fmt.Sprintf("%.0f %% of the bytes that %s allocates in the profile lie in an arena, by %d of %d sites.",
+		s := fmt.Sprintf("%.0f %% of the bytes that %s allocates in the profile lie in an arena, by %d of %d sites.",
 			100*r.part(), roots, n, reached)
+		if r.Share < 0.1 {
+			s += fmt.Sprintf(" These are %.1f %% of the profile: the rest is allocated elsewhere, or by goroutines.", 100*r.Share)
+		}
+		return s
 	default:
 		return fmt.Sprintf("%d of %d sites that are reached lie in an arena.", n, reached)
 	}

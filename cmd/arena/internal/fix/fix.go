@@ -171,9 +171,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 	if err := p.carriers(o.Carriers, !o.NoFind, len(o.Scopes) == 0 && !o.AllScope); err != nil {
 		return nil, 0, err
 	}
-	if o.Twice {
-		p.keepFormer()
-	}
+	p.keepFormer(o.Twice)
 	for more := true; more; more = p.checkPools() {
 		p.reach(false)
 		if err := p.findLeft(); err != nil {
@@ -181,17 +179,15 @@ func run(o Options) (result *Result, enough float64, err error) {
 		}
 	}
 	p.reach(false)
-	if o.Twice {
-		p.findEntered()
-	}
+	p.findEntered()
 	p.hook = o.Hook
 	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}, Generated: p.fixed, Out: p.out, Packages: paths(p.pkgs)}
 	if r.Scopes, err = p.scopes(o); err != nil {
 		return nil, 0, err
 	}
 	p.keepHidden()
-	p.shareBuilders(o.Twice)
-	p.rewrite(o.Twice)
+	p.shareBuilders()
+	p.rewrite()
 	if o.Hook {
 		p.hooks(r.Files)
 	}

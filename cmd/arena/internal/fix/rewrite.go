@@ -105,7 +105,7 @@ func (f *function) where(way []ast.Node) (expr string, why reason) {
 }
 
 // rewrite makes the edits.
-func (p *program) rewrite(twice bool) {
+func (p *program) rewrite() {
 	for _, c := range p.chosen {
 		if c.reached() || slices.ContainsFunc(c.served, func(f *function) bool { return f.reached }) {
 			c.edit()
@@ -116,7 +116,7 @@ func (p *program) rewrite(twice bool) {
 		if f.scope != nil {
 			p.rewriteScope(f)
 		}
-		f.editBuilders(twice)
+		f.editBuilders()
 		f.editSites(false)
 		done := map[*ast.CallExpr]bool{}
 		for _, c := range f.calls {
@@ -191,7 +191,7 @@ func (f *function) split(hook bool) {
 					name = f.unused(fmt.Sprintf("p%d", n))
 				}
 				n++
-				params = append(params, name+" "+f.paramType(field))
+				params = append(params, name+" "+f.file.text(field.Type.Pos(), field.Type.End()))
 				if _, ok := field.Type.(*ast.Ellipsis); ok {
 					name += "..."
 				}
@@ -274,7 +274,7 @@ const (
 func (f *function) former() string {
 	d := f.decl
 	lines := f.pkg.Fset.PositionFor(d.End(), false).Line - f.pkg.Fset.PositionFor(d.Pos(), false).Line
-	if f.root || f.takes() || f.scope != nil || d.Type.TypeParams != nil || f.sharesBuilders() {
+	if f.root || f.takes() || f.scope != nil || d.Type.TypeParams != nil {
 		return ""
 	}
 	if !slices.ContainsFunc(f.sites, func(s *site) bool {

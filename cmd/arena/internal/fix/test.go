@@ -235,6 +235,7 @@ func (o *TestOptions) binaries(ctx context.Context, before, pkg string) (all [2]
 
 // benchmarks writes the ratios of the CPU time that the benchmarks take before and after.
 func benchmarks(ctx context.Context, o TestOptions, before string, w io.Writer) error {
+	slower := false // without an arena
 	t := tables.New(w, table.Row{"benchmark", "nil arena", "new and Free", "Reset"})
 	out, err := command(ctx, before, "go", append([]string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"}, o.patterns()...)...)
 	if err != nil {
@@ -261,13 +262,18 @@ func benchmarks(ctx context.Context, o TestOptions, before string, w io.Writer) 
 			}
 			row := table.Row{name}
 			for i := range sides[1:] {
-				row = append(row, fmt.Sprintf("%.2f", Median(Ratios(times, i+1))))
+				ratio := Median(Ratios(times, i+1))
+				slower = slower || i == 0 && ratio < 0.97
+				row = append(row, fmt.Sprintf("%.2f", ratio))
 			}
 			t.AppendRow(row)
 		}
 	}
 	fmt.Fprintf(w, "\nCPU time, the collector's included, medians of %d runs by turns: that before, divided by this; more is faster\n\n", max(o.Count, 1))
 	t.Render()
+	if slower && !o.Twice {
+		fmt.Fprintln(w, "With -twice the former functions stay, and without an arena nothing is slower.")
+	}
 	return nil
 }
 

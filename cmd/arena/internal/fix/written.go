@@ -180,7 +180,7 @@ func (p *program) written(f *file, function string) string {
 		name += "_"
 	}
 	p.getters[key] = name
-	for _, builtin := range []string{"append", "byte", "cap", "copy", "int", "len", "make", "rune", "string", "uint"} {
+	for _, builtin := range []string{"any", "append", "byte", "cap", "copy", "int", "len", "make", "nil", "rune", "string", "uint"} {
 		f.hidden = f.hidden || f.pkg.Types.Scope().Lookup(builtin) != nil
 	}
 	names := []string{function, name, "arena.", f.arena() + "."}
