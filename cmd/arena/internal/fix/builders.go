@@ -7,9 +7,9 @@ import (
 )
 
 // Builders that several functions have move together: variables of the types strings.Builder and
-// bytes.Buffer, and pointers to them, between which values go. Their types become arena.Builder,
-// which is on the heap if it has no arena. Functions that have them stay unchanged, next to their
-// second form, so without an arena they have the builders of the standard library. Fields, results, and parameters of functions that others
+// bytes.Buffer, and pointers to them, between which values go. Their types become arena.Builder.
+// Functions that have them stay unchanged, next to their second form, so without an arena they have
+// the builders of the standard library. Fields, results, and parameters of functions that others
 // may call, are of no such group, so what goes there stays.
 
 // A group is such variables.
