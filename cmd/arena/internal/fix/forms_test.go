@@ -173,13 +173,13 @@ func Parse(b []byte) (list []*Node) {
 	return list
 }
 `
-	r, src := rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: allocated(t, "example.com/m.Parse", "a.go", 8, 9, 10, 11)})
+	_, src := rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: allocated(t, "example.com/m.Parse", "a.go", 8, 9, 10, 11)})
 	for _, want := range []string{"words = arenaPush(ar, words, ", "seen := len(arena.Concat(ar, ", "s := arena.String(ar, b[i:])", "arena.String(ar, b[:i])", `string(b) == "x"`} {
 		if !strings.Contains(src, want) {
 			t.Errorf("no %s in\n%s", want, src)
 		}
 	}
-	r, src = rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: allocated(t, "example.com/m.Parse", "a.go", 11)})
+	r, src := rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: allocated(t, "example.com/m.Parse", "a.go", 11)})
 	_, all := rewritten(t, source, Options{Roots: []string{"m.Parse"}})
 	if _, src := rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: allocatedBy(t, "bytes.growSlice", "example.com/m.Parse", "a.go", 10, 11)}); strings.Contains(src, "s := arena") {
 		t.Errorf("a conversion moves on a line where a library allocates:\n%s", src)
