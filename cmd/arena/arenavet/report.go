@@ -328,7 +328,7 @@ func (f *flow) storesLead(t tag, at ssa.Instruction, each bool, look func(*state
 		}
 	}
 	slices.SortFunc(stores, func(a, b ssa.Instruction) int { return cmp.Compare(ssas.PosOf(a), ssas.PosOf(b)) })
-	if each && !f.takesOut() {
+	if each && !f.takesOut(false) {
 		is = func(s *state) bool {
 			of := look(s).only(func(x tag) bool { return x.life == t.life })
 			return len(of) > 0 && !slices.ContainsFunc(of, func(x tag) bool { return !isStale(x) })
@@ -522,7 +522,7 @@ func (f *flow) addsInTurns(i, end ssa.Instruction) bool {
 		keys = []ssa.Value{i.Key}
 	case *ssa.Call:
 		if keys = i.Call.Args; f.appends(i) {
-			if keys = []ssa.Value{i}; f.takesOut() {
+			if keys = []ssa.Value{i}; f.takesOut(false) {
 				return false
 			}
 		}
@@ -541,12 +541,13 @@ func (f *flow) appends(call *ssa.Call) bool {
 	return ok && b.Name() == "append" || f.opOf(call) == opSliceInsert
 }
 
-// takesOut reports whether the function may take elements out of a slice.
-func (f *flow) takesOut() bool {
+// takesOut reports whether the function may take elements out of a slice, or, with some, whether it
+// may leave others there.
+func (f *flow) takesOut(some bool) bool {
 	for i := range ssas.Instrs(f.fn) {
 		switch i := i.(type) {
 		case *ssa.Slice:
-			if isSlice(i.X.Type()) && (i.Low != nil || i.High != nil) && !leavesSome(i, i.X) {
+			if isSlice(i.X.Type()) && (i.Low != nil || i.High != nil) && !leavesSome(i, i.X) && !(some && cutAll(i)) {
 				return true
 			}
 		case *ssa.Call:
