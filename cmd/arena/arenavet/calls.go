@@ -823,7 +823,7 @@ func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 	return v
 }
 
-// pooledFields returns v, a struct that was copied out of a value of a sync.Pool, to which p points.
+// pooledFields returns v, a struct that was copied from where p points, in a value of a sync.Pool.
 // Slices in it that stay with the value are of the pool.
 func (f *flow) pooledFields(p, v av, t types.Type) av {
 	if !v.other || p.other || len(p.tags) != 1 || p.tags[0].life.kind != lifeSync || p.ptr.root != p.tags[0].life.root {

@@ -100,3 +100,44 @@ func generations(next func() [][]byte) {
 		a.Reset()
 	}
 }
+
+// Findings name what is stale.
+
+func (r *row) free() {
+	clear(r.cols)
+	rows.Put(r)
+}
+
+func freed(s string) {
+	r := read(s)
+	r.free()
+	r.free() // want `syncpool: the result of given\.read .* is put twice: the first time is row\.free`
+}
+
+func parse(a *arena.Arena, b []byte, to *[]string) error {
+	*to = append(*to, arena.String(a, b))
+	return nil
+}
+
+func parsed(b []byte, show func(string)) error {
+	a := arena.NewArena()
+	var all []string
+	if err := parse(a, b, &all); err != nil {
+		return err
+	}
+	a.Reset()
+	for _, s := range all {
+		show(s) // want `stale: what given\.parse has made`
+	}
+	return nil
+}
+
+type node struct{ next *node }
+
+var nodes = sync.Pool{New: func() any { return new(node) }}
+
+func (n *node) unlink() *node {
+	last := n.next
+	nodes.Put(n.next)
+	return last.next // want `syncpool: (n\.next|last) is used after`
+}
