@@ -121,9 +121,23 @@ func (f *flow) useElements(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 	for _, arg := range c.Args {
 		switch arg.Type().Underlying().(type) {
 		case *types.Slice, *types.Map:
-			f.useBelow(s, s.get(arg).ptr, at)
+			if p := s.get(arg).ptr; !f.replacesSome(s, p) {
+				f.useBelow(s, p, at)
+			}
 		}
 	}
+}
+
+// replacesSome reports whether the function may put something else, or nothing, in the place of an
+// element.
+func (f *flow) replacesSome(s *state, p loc) bool {
+	single := f.hasBelow(s, p.add(".#")) // elements that are known one by one
+	for i := range ssas.Instrs(f.fn) {
+		if e, ok := storesElement(i); ok && (isConst(e.val) || single && isSlice(e.base.Type()) || e.replaces(i)) && s.get(e.base).ptr == p {
+			return true
+		}
+	}
+	return false
 }
 
 // takesBack has the names of functions that get what they are given for good.

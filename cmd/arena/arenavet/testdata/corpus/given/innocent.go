@@ -86,6 +86,29 @@ func howMany(note func(int), s string) {
 	note(len(batch))
 }
 
+func emptied(show func(map[string]*row), in []string) {
+	last := map[string]*row{}
+	for _, s := range in {
+		r := read(s)
+		last["last"] = r
+		show(last)
+		rows.Put(r)
+		last["last"] = nil
+	}
+	show(last)
+}
+
+func another(load func([]*row), s, t string) {
+	r := read(s)
+	batch := []*row{r}
+	load(batch)
+	rows.Put(r)
+	r = read(t)
+	batch[0] = r
+	load(batch)
+	rows.Put(r)
+}
+
 // Each goroutine is waited for in its turn.
 func inTurn(all [][][]byte) {
 	a := arena.NewArena()
