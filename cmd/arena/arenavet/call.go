@@ -128,8 +128,7 @@ func (f *flow) useElements(s *state, c *ssa.CallCommon, at ssa.Instruction) {
 	}
 }
 
-// replacesSome reports whether the function may put something else, or nothing, in the place of an
-// element.
+// replacesSome reports whether the function may replace an element by something else, or by nil.
 func (f *flow) replacesSome(s *state, p loc) bool {
 	single := f.hasBelow(s, p.add(".#")) // elements that are known one by one
 	for i := range ssas.Instrs(f.fn) {
