@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -109,6 +110,44 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 	}
 	f.unknownCall(s, known, c.IsInvoke() && readsOnly(c.Method), at)
 	set(unknown)
+}
+
+// useElements is for a call of an unknown function, which is taken to look at the elements of the
+// slices and maps that it is given, unless its name says that it takes them back.
+func (f *flow) useElements(s *state, c *ssa.CallCommon, at ssa.Instruction) {
+	if !f.looking || takesBack.MatchString(f.named(c, at)) || f.takesOut(true) {
+		return
+	}
+	for _, arg := range c.Args {
+		switch arg.Type().Underlying().(type) {
+		case *types.Slice, *types.Map:
+			if p := s.get(arg).ptr; !f.replacesSome(s, p) {
+				f.useBelow(s, p, at)
+			}
+		}
+	}
+}
+
+// replacesSome reports whether the function may replace an element by something else, or by nil.
+func (f *flow) replacesSome(s *state, p loc) bool {
+	single := f.hasBelow(s, p.add(".#")) // elements that are known one by one
+	for i := range ssas.Instrs(f.fn) {
+		if e, ok := storesElement(i); ok && (isConst(e.val) || single && isSlice(e.base.Type()) || e.replaces(i)) && s.get(e.base).ptr == p {
+			return true
+		}
+	}
+	return false
+}
+
+// takesBack has the names of functions that get what they are given for good.
+var takesBack = regexp.MustCompile(`(?i)(^|\.)(put|free|release|recycle|return|give|reset|clear|drop|discard|dispose|unref)`)
+
+// named returns the name of what a call calls, which may be a function in a field.
+func (f *flow) named(c *ssa.CallCommon, at ssa.Instruction) string {
+	if field := fieldAt(c.Value); field != nil {
+		return field.Name()
+	}
+	return f.calleeAt(at)
 }
 
 // readsOnly are methods that by their contract keep and change nothing of what they are given.

@@ -425,7 +425,7 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 					}
 				}
 			}
-			if this := f.goroutine(g, holds, uses); f.follows(g, true, g, func(s *state) bool { return s.gos.now[this] }) && f.outside(l, g) {
+			if this := f.goroutine(g, holds, uses); f.outside(l, g) && f.inTurns(this, g) {
 				f.alone(ssas.PosOf(g), tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
 			}
 			if l.kind == lifeCtx && fromContext && (f.isHandler() || f.usedCtx(s, l)) {
@@ -441,6 +441,26 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 		s.gos.start(this)
 	}
 	return holds, uses
+}
+
+// inTurns reports whether each turn of the innermost loop starts a goroutine while the one of the
+// turn before runs. What comes behind the loop may wait for all of them.
+func (f *flow) inTurns(this *goroutine, g ssa.Instruction) bool {
+	var loop map[*ssa.BasicBlock]bool
+	for _, l := range f.findLoops() {
+		if l[g.Block()] && (loop == nil || len(l) < len(loop)) {
+			loop = l
+		}
+	}
+	if loop == nil || f.probe != nil || f.in[g.Block()] == nil || !f.inevitable(g, g) {
+		return false
+	}
+	seen := false
+	from, n := f.try(g, true)
+	return f.alwaysAt(g.Block(), n, from, func(i ssa.Instruction) bool { return i == g || !loop[i.Block()] }, func(s *state, i ssa.Instruction) bool {
+		seen = seen || i == g
+		return i != g || s.gos.now[this]
+	}) && seen
 }
 
 // later reports whether nobody but a timer knows what an instruction starts.
@@ -776,6 +796,9 @@ func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 		}
 		return v
 	}
+	if isStruct(t) {
+		return f.pooledFields(p, v, t)
+	}
 	if !isSlice(t) && !isMap(t) {
 		return v
 	}
@@ -796,6 +819,30 @@ func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 		v.other = false
 	case !field && !elem && !p.other && v.ptr == p.ptr.add(stepDeref): // it was never stored
 		v.tags, v.other = p.tags, false
+	}
+	return v
+}
+
+// pooledFields returns v, a struct that was copied from where p points, in a value of a sync.Pool.
+// Slices in it that stay with the value are of the pool.
+func (f *flow) pooledFields(p, v av, t types.Type) av {
+	if !v.other || p.other || len(p.tags) != 1 || p.tags[0].life.kind != lifeSync || p.ptr.root != p.tags[0].life.root {
+		return v
+	}
+	for field := range structOf(t).Fields() {
+		step := "." + field.Name()
+		x, known := v.sub[step]
+		if known && !x.other || !isSlice(field.Type()) || !f.c.recycles(field) {
+			continue
+		}
+		v.sub = maps.Clone(v.sub)
+		if v.sub == nil {
+			v.sub = map[string]av{}
+		}
+		if x.tags, x.other = p.tags, false; x.ptr.root == nil {
+			x.ptr = p.ptr.add(step + stepDeref)
+		}
+		v.sub[step] = x
 	}
 	return v
 }

@@ -774,7 +774,10 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		v := s.get(i.X)
 		v.sub = nil
 		if cutAll(i) {
-			v.ptr, v.from = loc{i, ""}, loc{}
+			if v.many || !f.goesBack(s, i, i.X) { // or it is the same slice from one turn to the other
+				v.ptr = loc{i, ""}
+			}
+			v.from = loc{}
 			s.forget(v.ptr)
 			s.mem.set(v.ptr.add(stepAll), av{})
 		}

@@ -262,6 +262,9 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 	if p, ok := c.Value.(*ssa.Parameter); ok && c.IsInvoke() && len(all) != 1 && slices.ContainsFunc(args[1:], av.tagged) {
 		f.c.given[p] = true
 	}
+	if len(all) == 0 {
+		f.useElements(s, c, at)
+	}
 	root := valueOf(at)
 	if root == nil {
 		return false

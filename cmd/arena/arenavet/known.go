@@ -156,7 +156,11 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 	for _, g := range f.pending(s, at) {
 		for _, h := range append(append([]*life{}, g.holds...), g.uses...) {
 			if h.in(l) {
-				f.endsBelow(l, at, what, g.send, g.pos, false)
+				by := ""
+				if call, ok := g.at.(*ssa.Call); ok && later(call) {
+					by = ": time.AfterFunc starts it"
+				}
+				f.endsBelow(l, at, what, by, g.send, g.pos, false)
 				break
 			}
 			value, ok := f.sum.placeOf(h.lifeKey)
@@ -168,8 +172,9 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 	}
 }
 
-// endsBelow reports that an arena ends which a goroutine may use, or the receiver of a channel.
-func (f *flow) endsBelow(l *life, at ssa.Instruction, what string, send bool, pos token.Pos, maybe bool) {
+// endsBelow reports that an arena ends which a goroutine may use, or the receiver of a channel. by
+// says what starts the goroutine, if that is no go statement.
+func (f *flow) endsBelow(l *life, at ssa.Instruction, what, by string, send bool, pos token.Pos, maybe bool) {
 	pool := l.kind == lifeSync
 	how := "a goroutine that nobody has waited for may use the arena when it ends, by %s (%s)"
 	switch {
@@ -180,7 +185,7 @@ func (f *flow) endsBelow(l *life, at ssa.Instruction, what string, send bool, po
 	case pool:
 		how = "a goroutine that nobody has waited for may use what the pool gets by %s (%s)"
 	}
-	f.found(codeOutlives, pos, maybe, tag{life: l, end: &end{at: at, what: what, life: l}}, how, what, f.line(ssas.PosOf(at)))
+	f.found(codeOutlives, pos, maybe, tag{life: l, end: &end{at: at, what: what, life: l}}, how+"%s", what, f.line(ssas.PosOf(at)), by)
 }
 
 // handedOn is for what a called function has given to a goroutine before it has ended an arena.
@@ -201,7 +206,7 @@ func (f *flow) handedOn(s *state, sum *summary, params []av, at ssa.Instruction,
 		})
 		if held {
 			pos := cmp.Or(h.pos, ssas.PosOf(at))
-			f.endsBelow(l[0], at, f.whichCalls(at, h.What), h.Send, pos, !sure || !h.Sure && slices.ContainsFunc(call.Call.Args, isConst))
+			f.endsBelow(l[0], at, f.whichCalls(at, h.What), "", h.Send, pos, !sure || !h.Sure && slices.ContainsFunc(call.Call.Args, isConst))
 		}
 	}
 }
@@ -866,7 +871,7 @@ func (f *flow) gone(s *state, x ssa.Value, at ssa.Instruction, what string) {
 	}
 	for g := range s.gos.now {
 		if g.send && g.value == x {
-			f.found(codeSyncPool, g.pos, false, tag{}, "a value is sent, and nobody waits for the receiver before %s (%s)", what, f.line(ssas.PosOf(at)))
+			f.found(codeSyncPool, g.pos, false, tag{}, "%s is sent, and nobody waits for the receiver before %s (%s)", cmp.Or(variableName(x, 4), "a value"), what, f.line(ssas.PosOf(at)))
 		}
 	}
 	l := f.newLife(lifeKey{x, "gone"}, lifeSync, nil)

@@ -179,6 +179,13 @@ func (f *flow) givenBack(s *state, i *ssa.Store, v av) av {
 	slice := isSlice(i.Val.Type())
 	if old := f.load(s, p.ptr, i.Val.Type()); !given && !v.of(p.tags[0].life) && !isStruct(i.Val.Type()) {
 		s.takenOut(p, old.ptr, slice && p.ptr == loc{p.tags[0].life.root, ""})
+	} else if !given && isStruct(i.Val.Type()) {
+		for field := range structOf(i.Val.Type()).Fields() {
+			if step := "." + field.Name(); isSlice(field.Type()) && !v.sub[step].of(p.tags[0].life) {
+				s.takenOut(p, p.ptr.add(step+stepDeref), false)
+				s.takenOut(p, f.load(s, p.ptr.add(step), field.Type()).ptr, false)
+			}
+		}
 	}
 	if !slice {
 		return v
@@ -243,13 +250,24 @@ func (f *flow) putBy(s *state, x ssa.Value) []av {
 // at a place. That is not of the pool any more, and neither are others than the value if it had
 // nothing else.
 func (s *state) takenOut(p av, old loc, whole bool) {
-	s.change(func(x av) (av, bool) {
+	var take func(x av) (av, bool)
+	take = func(x av) (av, bool) {
 		out := slices.Equal(x.tags, p.tags) && x.ptr != p.ptr && x.ptr.root != nil && (x.ptr == old || whole)
 		if out {
 			x.tags, x.other, x.ptr.path = nil, true, stepOut+x.ptr.path
 		}
+		shared := true
+		for step, part := range x.sub { // of a struct that was copied
+			if part, changed := take(part); changed {
+				if shared {
+					x.sub, shared = maps.Clone(x.sub), false
+				}
+				x.sub[step], out = part, true
+			}
+		}
 		return x, out
-	})
+	}
+	s.change(take)
 }
 
 // empties is for a function that makes something nil in a value of a sync.Pool. What was there is
@@ -414,6 +432,11 @@ func (c *checker) recycledFields() map[*types.Var]bool {
 			}
 		}
 		store, ok := i.(*ssa.Store)
+		if ok && isConst(store.Val) && isStruct(store.Val.Type()) && fieldOf(store.Addr) != nil {
+			for field := range structOf(store.Val.Type()).Fields() {
+				others[field.Origin()] = true // they are nil with the rest of the struct in a field
+			}
+		}
 		if !ok || !isSlice(store.Val.Type()) && !isMap(store.Val.Type()) {
 			continue
 		}

@@ -131,12 +131,29 @@ func (f *flow) useAs(format string, v av, at ssa.Instruction, all bool, look fun
 			}
 		}
 	}
+	if format == isUsed && f.putsAgain(t, at) {
+		format = "%s is put twice: the first time is %s%s"
+	}
 	d := f.report(code, pos, !sure, t, format, f.describe(t), f.describeEnd(t.end), f.way(v, sure))
 	if d != nil {
 		d.about = about{t.made, t.end.at}
 		f.chance(d, t, at, look)
 		f.c.add(d)
 	}
+}
+
+// putsAgain reports whether an instruction calls a function that gives its argument to a sync.Pool,
+// which has it already.
+func (f *flow) putsAgain(t tag, at ssa.Instruction) bool {
+	call, ok := at.(ssa.CallInstruction)
+	if !ok || t.life.kind != lifeSync || f.nest != "" || call.Common().StaticCallee() == nil {
+		return false
+	}
+	sum := f.c.summaryOf(call.Common().StaticCallee())
+	return sum != nil && slices.ContainsFunc(sum.Ends, func(e sumEnd) bool {
+		x := e.putBy(call.Common())
+		return x != nil && slices.ContainsFunc(f.now.get(x).tags, func(u tag) bool { return u.life == t.life && isStale(u) })
+	})
 }
 
 // way says on which ways a finding is one.
@@ -152,10 +169,13 @@ func (f *flow) way(v av, sure bool) string {
 
 func (f *flow) describe(t tag) string {
 	what := "a value"
+	if name := f.nameOf(t); name != "" && t.made == nil {
+		what = name
+	}
 	if t.made != nil {
 		if call, ok := t.made.(ssa.CallInstruction); ok {
 			what = "the result of " + f.callee(call)
-			if value := call.Value(); value == nil || !carries(value.Type()) {
+			if value := call.Value(); value == nil || !slices.ContainsFunc(resultTypes(value), func(t types.Type) bool { return carries(t) && !isError(t) }) {
 				what = "what " + f.callee(call) + " has made"
 				if t.life.kind == lifeSync {
 					what = "what " + f.callee(call) + " has of the pool"
@@ -171,6 +191,58 @@ func (f *flow) describe(t tag) string {
 		return what + " (" + f.line(ssas.PosOf(t.made)) + ")"
 	}
 	return what
+}
+
+// nameOf returns the name of a variable that a sync.Pool has got, if the source has one.
+func (f *flow) nameOf(t tag) string {
+	if t.life == nil || t.life.kind != lifeSync {
+		return ""
+	}
+	if t.life.path == "gone" {
+		return variableName(t.life.root, 4)
+	}
+	path, ok := strings.CutSuffix(t.life.path, "put") // see putKey
+	root := variableName(t.life.root, 1)
+	if path = strings.TrimSuffix(path, "~"); !ok || root == "" || strings.ContainsAny(path, "~%=") {
+		return ""
+	}
+	return root + shown(path)
+}
+
+// variableName returns how the source names what a value was loaded from, or "".
+func variableName(v ssa.Value, depth int) string {
+	if depth == 0 {
+		return ""
+	}
+	name := ""
+	switch x := converted(v).(type) {
+	case *ssa.Parameter:
+		name = x.Name()
+	case *ssa.FreeVar:
+		name = x.Name()
+	case *ssa.Global:
+		name = x.Name()
+	case *ssa.Phi:
+		name = x.Comment
+	case *ssa.Alloc:
+		name = x.Comment
+	case *ssa.UnOp:
+		if x.Op == token.MUL {
+			return variableName(x.X, depth-1)
+		}
+	case *ssa.FieldAddr:
+		if base := variableName(x.X, depth-1); base != "" {
+			return base + "." + fieldName(x.X.Type(), x.Field)
+		}
+	case *ssa.IndexAddr:
+		if base := variableName(x.X, depth-1); base != "" {
+			return base + "[…]"
+		}
+	}
+	if !token.IsIdentifier(name) {
+		return ""
+	}
+	return name
 }
 
 func (f *flow) describeEnd(e *end) string { return e.what + " (" + f.line(ssas.PosOf(e.at)) + ")" }
@@ -328,7 +400,7 @@ func (f *flow) storesLead(t tag, at ssa.Instruction, each bool, look func(*state
 		}
 	}
 	slices.SortFunc(stores, func(a, b ssa.Instruction) int { return cmp.Compare(ssas.PosOf(a), ssas.PosOf(b)) })
-	if each && !f.takesOut() {
+	if each && !f.takesOut(false) {
 		is = func(s *state) bool {
 			of := look(s).only(func(x tag) bool { return x.life == t.life })
 			return len(of) > 0 && !slices.ContainsFunc(of, func(x tag) bool { return !isStale(x) })
@@ -522,7 +594,7 @@ func (f *flow) addsInTurns(i, end ssa.Instruction) bool {
 		keys = []ssa.Value{i.Key}
 	case *ssa.Call:
 		if keys = i.Call.Args; f.appends(i) {
-			if keys = []ssa.Value{i}; f.takesOut() {
+			if keys = []ssa.Value{i}; f.takesOut(false) {
 				return false
 			}
 		}
@@ -541,12 +613,13 @@ func (f *flow) appends(call *ssa.Call) bool {
 	return ok && b.Name() == "append" || f.opOf(call) == opSliceInsert
 }
 
-// takesOut reports whether the function may take elements out of a slice.
-func (f *flow) takesOut() bool {
+// takesOut reports whether the function may take elements out of a slice, or, with some, whether it
+// may leave others there.
+func (f *flow) takesOut(some bool) bool {
 	for i := range ssas.Instrs(f.fn) {
 		switch i := i.(type) {
 		case *ssa.Slice:
-			if isSlice(i.X.Type()) && (i.Low != nil || i.High != nil) && !leavesSome(i, i.X) {
+			if isSlice(i.X.Type()) && (i.Low != nil || i.High != nil) && !leavesSome(i, i.X) && !(some && cutAll(i)) {
 				return true
 			}
 		case *ssa.Call:

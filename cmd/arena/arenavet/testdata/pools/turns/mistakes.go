@@ -75,7 +75,7 @@ func putInLoop(n int) {
 func eachElement(all []*page) (n int) {
 	for _, p := range all {
 		leave(p)
-		n += p.uses // want `syncpool: a value is used after turns.leave`
+		n += p.uses // want `syncpool: all\[…\] is used after turns.leave`
 	}
 	return n
 }
