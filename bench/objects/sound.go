@@ -265,7 +265,7 @@ func soundRefs(test string) (outcome string, sound bool) {
 	case "after-free":
 		r, _ := ref.New[small](s)
 		a.Free()
-		r.Get(s)
+		r.Get(s) //arena:keep it shows what becomes of the mistake
 	case "after-reset":
 		r, former := ref.New[small](s)
 		former.a = number
@@ -274,7 +274,7 @@ func soundRefs(test string) (outcome string, sound bool) {
 		for i := range others {
 			others[i] = number + 1
 		}
-		if v := r.Get(s).a; v == 0 || v == number || v == number+1 {
+		if v := r.Get(s).a; v == 0 || v == number || v == number+1 { //arena:keep the same
 			return "numbers, its own or others", true
 		}
 	}
