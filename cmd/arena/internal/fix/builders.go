@@ -14,21 +14,16 @@ import (
 
 // A group is such variables.
 type group struct {
-	vars   []*types.Var
-	types  []typeIn           // where its type is written
-	given  map[*function]bool // functions that have one as a parameter
-	texts  []*site            // calls of String that make text of it
-	uses   []source           // lines that write to it
-	read   bool               // String is called
-	kept   bool               // function literals have one that are not called at once
-	broken bool               // a builder of package arena lacks one of its uses
-	ours   bool               // some of its builders get the arena, so all become ours
-}
-
-// A typeIn is a type that a function writes.
-type typeIn struct {
-	f *function
-	x ast.Expr
+	vars     []*types.Var
+	types    map[ast.Expr]*function // where its type is written
+	in       map[*function]bool     // functions that have one
+	given    map[*function]bool     // of these, those that have one as a parameter
+	texts    []*site                // calls of String that make text of it
+	uses     []source               // lines that write to it
+	read     bool                   // String is called
+	captured bool                   // function literals have one that are not called at once
+	broken   bool                   // a builder of package arena lacks one of its uses
+	ours     bool                   // some of its builders get the arena, so all become ours
 }
 
 // builderCall returns the name of the method that a use of a builder calls, if ours has it, or "".
@@ -97,7 +92,7 @@ func (p *program) haveBuilders() map[*function]bool {
 	all := map[*function]bool{}
 	for _, f := range p.order {
 		for g := range moving {
-			all[f] = all[f] || g.isIn(f)
+			all[f] = all[f] || g.in[f]
 		}
 	}
 	return all
@@ -130,7 +125,7 @@ func (p *program) mayShare(g *group) bool {
 		return false
 	}
 	for _, f := range p.order {
-		if !g.isIn(f) {
+		if !g.in[f] {
 			continue
 		}
 		if f.scope != nil || f.reached && !f.apart() {
@@ -152,26 +147,11 @@ func (p *program) mayShare(g *group) bool {
 	return true
 }
 
-// isIn tells whether a function has variables of the group.
-func (g *group) isIn(f *function) bool {
-	return slices.ContainsFunc(g.vars, func(v *types.Var) bool { return f.contains(v.Pos()) })
-}
-
-// editBuilders makes builders ours that are in a group with others.
-func (f *function) editBuilders() {
-	if !f.apart() {
-		return
-	}
-	done := map[*group]bool{}
-	for _, g := range f.walker.p.groups {
-		if !g.ours || done[g] {
-			continue
-		}
-		done[g] = true
-		for _, t := range g.types {
-			if t.f == f && !f.isMade(t.x) {
-				f.file.replace(t.x.Pos(), t.x.End(), f.file.arena()+".Builder")
-			}
+// editBuilders makes builders ours that are in a group with others, where these have the arena.
+func (p *program) editBuilders() {
+	for x, g := range p.makers {
+		if f := g.types[x]; g.ours && f.apart() && !f.isMade(x) {
+			f.file.replace(x.Pos(), x.End(), f.file.arena()+".Builder")
 		}
 	}
 }

@@ -283,12 +283,6 @@ func TestBuilders(t *testing.T) {
 		if n := strings.Count(src, "arena.NewBuilder("); n != 3 { // the third one is out of Interned
 			t.Errorf("%d builders move, want 3, in\n%s", n, src)
 		}
-		if !testing.Short() {
-			t.Run("", func(t *testing.T) {
-				arena := sources(t)
-				t.Chdir(written(t, buildersSource))
-				tested(t, arena, o)
-			})
-		}
+		t.Run("", func(t *testing.T) { testedLong(t, buildersSource, o) })
 	}
 }

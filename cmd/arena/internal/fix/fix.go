@@ -147,12 +147,8 @@ func run(o Options) (result *Result, enough float64, err error) {
 	p.findLive(o.Carriers)
 	enough = p.enough()
 	p.findReused()
-	switch needsTwice, err := p.keepWhole(o.Twice); {
-	case err != nil:
+	if o.Twice, err = p.keepWhole(o.Twice); err != nil {
 		return nil, 0, err
-	case needsTwice:
-		o.Twice = true
-		return run(o)
 	}
 	if o.Profile != "" {
 		if err := p.keepCold(o.Profile, o.Percent); err != nil {

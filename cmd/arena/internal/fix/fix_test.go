@@ -88,6 +88,17 @@ func tested(t *testing.T, arena string, o Options) string {
 	return out.String()
 }
 
+// testedLong runs the tests of a module in source as tested does, unless the run is short.
+func testedLong(t *testing.T, source string, o Options) {
+	t.Helper()
+	if testing.Short() {
+		return
+	}
+	arena := sources(t)
+	t.Chdir(written(t, source))
+	tested(t, arena, o)
+}
+
 // needRace skips a test where go test -race does not build.
 func needRace(t *testing.T) {
 	t.Helper()

@@ -142,11 +142,7 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s:%d: %s stays: %s", s.File, s.Line, s.Kind, s.Why)
 		}
 	}
-	if !testing.Short() {
-		arena := sources(t)
-		t.Chdir(written(t, formsSource))
-		tested(t, arena, o)
-	}
+	testedLong(t, formsSource, o)
 }
 
 // TestSmall: what is on the stack while it is small moves if a profile has its line, and no site of
@@ -316,11 +312,7 @@ func Test(t *testing.T) {
 	if !strings.Contains(src, "seen.Set(s, true)") {
 		t.Errorf("no map moves in\n%s", src)
 	}
-	if !testing.Short() {
-		arena := sources(t)
-		t.Chdir(written(t, source))
-		tested(t, arena, o)
-	}
+	testedLong(t, source, o)
 }
 
 // TestShadowed: the package has names of builtins, a variable is called string, and a file is of an

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 )
 
 // An original function that calls its second form adds one frame to the stack. A function that
@@ -13,8 +14,9 @@ import (
 // itself.
 
 // keepWhole keeps the functions unchanged to which one more frame makes a difference. If a root is
-// one, all original functions have to stay, next to their second form.
-func (p *program) keepWhole(twice bool) (needsTwice bool, err error) {
+// one, or twice is set, all original functions stay instead, next to their second form, and call no
+// second form: then it returns true.
+func (p *program) keepWhole(twice bool) (bool, error) {
 	levels := map[*function]int{} // of frames that are counted: 1 is the function alone
 	for _, f := range p.order {
 		levels[f] = f.frames()
@@ -29,16 +31,13 @@ func (p *program) keepWhole(twice bool) (needsTwice bool, err error) {
 			}
 		}
 	}
+	twice = twice || slices.ContainsFunc(p.order, func(f *function) bool { return f.root && levels[f] > 0 })
 	for _, f := range p.order {
 		var why reason
 		switch {
 		case f.recovers():
 			why = whyRecovers
-		case levels[f] > 0 && twice:
-			continue // the original calls no second form
-		case levels[f] > 0 && f.root:
-			return true, nil
-		case levels[f] > 0:
+		case levels[f] > 0 && !twice:
 			why = whyFrames
 		default:
 			continue
@@ -51,7 +50,7 @@ func (p *program) keepWhole(twice bool) (needsTwice bool, err error) {
 		}
 		f.calls, f.formers = nil, f.calls
 	}
-	return false, nil
+	return twice, nil
 }
 
 // frames returns how many frames of the program the function looks at, its own included.

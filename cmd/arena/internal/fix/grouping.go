@@ -19,25 +19,28 @@ type grouping struct {
 type member struct {
 	f      *function  // whose it is
 	joined *types.Var // of the same group
-	types  []typeIn
+	types  map[ast.Expr]*function
 	uses   []source
 
-	broken, read, kept bool // as in a group
+	broken, read, captured bool // as in a group
 }
 
 // findGroups finds the groups of builders.
 func (p *program) findGroups() {
 	g := &grouping{p, map[*types.Var]*member{}}
-	methods := p.interfaceMethods()
+	methods, values := p.interfaceMethods(), map[*function]bool{}
+	for _, t := range p.taken {
+		values[t.f] = true
+	}
 	for _, f := range p.order {
 		name := f.decl.Name.Name
-		known := f.literal == nil && !f.obj.Exported() && !methods[name] && !p.beside[f.pkg].mentions[name] && !slices.ContainsFunc(p.taken, func(t taken) bool { return t.f == f })
-		if known {
+		if f.literal == nil && !f.obj.Exported() && !methods[name] && !p.beside[f.pkg].mentions[name] && !values[f] {
 			for v := range f.obj.Signature().Params().Variables() {
 				g.frees(f, v)
 			}
 		}
-		p.in(f, func(n ast.Node, _ []ast.Node) {
+		w := &walker{p: p, f: f, info: f.pkg.TypesInfo}
+		w.inside(f.decl.Body, func(n ast.Node) {
 			if id, ok := n.(*ast.Ident); ok {
 				if v, ok := f.pkg.TypesInfo.Defs[id].(*types.Var); ok && v.Kind() == types.LocalVar {
 					g.frees(f, v)
@@ -76,18 +79,20 @@ func (p *program) findGroups() {
 	for _, v := range slices.SortedFunc(maps.Keys(g.vars), func(a, b *types.Var) int { return cmp.Compare(a.Pos(), b.Pos()) }) {
 		m, first := g.vars[v], g.first(v)
 		if by[first] == nil {
-			by[first] = &group{given: map[*function]bool{}}
+			by[first] = &group{types: map[ast.Expr]*function{}, in: map[*function]bool{}, given: map[*function]bool{}}
 		}
 		gr := by[first]
 		gr.vars = append(gr.vars, v)
-		gr.types, gr.uses = append(gr.types, m.types...), append(gr.uses, m.uses...)
-		gr.broken, gr.read, gr.kept = gr.broken || m.broken, gr.read || m.read, gr.kept || m.kept
+		gr.uses = append(gr.uses, m.uses...)
+		gr.broken, gr.read, gr.captured = gr.broken || m.broken, gr.read || m.read, gr.captured || m.captured
+		gr.in[m.f] = true
 		if v.Kind() == types.ParamVar {
 			gr.given[m.f] = true
 		}
 		p.groups[v] = gr
-		for _, t := range m.types {
-			p.makers[t.x] = gr
+		maps.Copy(gr.types, m.types)
+		for x := range m.types {
+			p.makers[x] = gr
 		}
 	}
 }
@@ -95,20 +100,8 @@ func (p *program) findGroups() {
 // frees notes a variable that may be in a group.
 func (g *grouping) frees(f *function, v *types.Var) {
 	if v.Name() != "" && isBuilder(pointee(v.Type())) {
-		g.vars[v] = &member{f: f}
+		g.vars[v] = &member{f: f, types: map[ast.Expr]*function{}}
 	}
-}
-
-// in calls f for each node in the body of a function, with the way to it, but for literals that are
-// functions of their own.
-func (p *program) in(f *function, do func(n ast.Node, way []ast.Node)) {
-	visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); ok && p.own[lit] {
-			return false
-		}
-		do(n, way)
-		return true
-	})
 }
 
 // interfaceMethods returns the names of the methods of all interfaces in the packages.
@@ -229,7 +222,7 @@ func (g *grouping) writes(f *function, v *types.Var, x ast.Expr) {
 	if !ok || sel.Sel.Name != "Builder" && sel.Sel.Name != "Buffer" {
 		g.vars[v].broken = true
 	}
-	g.vars[v].types = append(g.vars[v].types, typeIn{f, x})
+	g.vars[v].types[x] = f
 }
 
 // declares is for variables that are declared together, with a type.
@@ -260,7 +253,7 @@ func (g *grouping) follow(f *function) {
 	for _, field := range f.decl.Type.Params.List {
 		g.declares(f, field.Names, field.Type)
 	}
-	g.p.in(f, func(n ast.Node, way []ast.Node) {
+	w.inside(f.decl.Body, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.ValueSpec:
 			if n.Type != nil {
@@ -299,11 +292,11 @@ func (g *grouping) follow(f *function) {
 			}
 			at := g.p.fset.Position(n.Pos())
 			g.vars[v].uses = append(g.vars[v].uses, sourceOf(f.pkg.PkgPath, at.Filename, at.Line))
-			u := use{n, slices.Clone(way)}
-			if started(way, v.Pos()) || slices.ContainsFunc(way, isGo) || !g.suits(w, v, u) {
+			u := use{n, slices.Clone(w.way)}
+			if started(u.way, v.Pos()) || slices.ContainsFunc(u.way, isGo) || !g.suits(w, v, u) {
 				g.vars[v].broken = true
 			}
-			g.vars[v].kept = g.vars[v].kept || w.captured([]use{u}, v.Pos())
+			g.vars[v].captured = g.vars[v].captured || w.captured([]use{u}, v.Pos())
 		}
 	})
 }

@@ -356,8 +356,8 @@ func (w *walker) mapIndex(u use, x *ast.IndexExpr, f *file) bool {
 	return true
 }
 
-// mayPanic tells whether the right side of m[k] op= x may panic, or the operation, and the function
-// may go on then.
+// mayPanic tells whether m[k] op= x may panic, and something may look at the map afterwards: the
+// function recovers, or function literals have the map.
 func (w *walker) mayPanic(s *ast.AssignStmt) bool {
 	if !w.shares && !mentions(w.f.decl.Body, "recover") {
 		return false
@@ -425,7 +425,7 @@ func (w *walker) localBuilder(n ast.Stmt, id *ast.Ident, typ, value ast.Expr) bo
 			f.replace(p.Pos(), p.Pos()+1, "")
 		}
 	})
-	s.uses, s.builder, s.v, s.captured = uses, true, w.info.Defs[id], g.kept
+	s.uses, s.builder, s.v, s.captured = uses, true, w.info.Defs[id], g.captured
 	if len(g.vars) > 1 {
 		s.group = g
 	}
@@ -448,6 +448,6 @@ func (w *walker) madeBuilder(n ast.Expr) bool {
 	s := w.add(kindText, n, moves, func(ar string) {
 		f.replace(n.Pos(), n.End(), f.arena()+".NewBuilder("+ar+")")
 	})
-	s.builder, s.group, s.captured = true, g, g.kept
+	s.builder, s.group, s.captured = true, g, g.captured
 	return true
 }

@@ -112,11 +112,11 @@ func (p *program) rewrite() {
 		}
 	}
 	p.editPools()
+	p.editBuilders()
 	for _, f := range p.order {
 		if f.scope != nil {
 			p.rewriteScope(f)
 		}
-		f.editBuilders()
 		f.editSites(false)
 		done := map[*ast.CallExpr]bool{}
 		for _, c := range f.calls {

@@ -478,16 +478,15 @@ func (w *walker) conversion(n *ast.CallExpr, to types.Type) {
 			call = w.p.written(f, written)
 		}
 		call += "(" + ar + ", "
-		_, plain := types.Unalias(to).(*types.Named)
-		plain = !plain
+		_, named := types.Unalias(to).(*types.Named)
 		switch {
-		case isInteger(from) && plain: // what the conversion makes is on the stack then
+		case isInteger(from) && !named: // what the conversion makes is on the stack then
 			f.before(n.Pos(), call)
 			f.after(n.End(), ")")
 		case isInteger(from):
 			f.before(x.Pos(), call+f.typ(types.Typ[types.String])+"(")
 			f.after(x.End(), "))")
-		case plain:
+		case !named:
 			f.replace(n.Pos(), n.Lparen+1, call)
 		default:
 			f.before(x.Pos(), call)

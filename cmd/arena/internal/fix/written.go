@@ -131,13 +131,7 @@ func arenaGrow[S ~[]E, E any](ar *arena.Arena, s S, n int) S {
 	if ar == nil || n <= cap(s)-len(s) {
 		return slices.Grow(s, n)
 	}
-	room := 2 * cap(s)
-	if room < len(s)+n {
-		room = len(s) + n
-	}
-	moved := S(arena.MakeSlice[E](ar, cap(s), room))
-	copy(moved, s[:cap(s)])
-	return moved[:len(s)]
+	return arenaMove[E](ar, s[:cap(s)], n-(cap(s)-len(s)))[:len(s)]
 }
 `,
 	"arenaInsert": `

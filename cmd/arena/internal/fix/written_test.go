@@ -76,9 +76,5 @@ func TestAppendCopies(t *testing.T) {
 	if n := strings.Count(src, "\nfunc arena"); n != 4 {
 		t.Errorf("%d functions are written, want 4", n)
 	}
-	if !testing.Short() {
-		arena := sources(t)
-		t.Chdir(written(t, full))
-		tested(t, arena, Options{Roots: []string{"m.Root"}})
-	}
+	testedLong(t, full, Options{Roots: []string{"m.Root"}})
 }
