@@ -60,6 +60,7 @@ type plan struct {
 	object *objectPlan // of structs
 	pairs  *pairsPlan  // of maps
 	spare  *spareMaps  // of arena.Maps, the elem of which is the plan of the map of Go
+	calls  bool        // decoding a value calls methods that are not pure
 	stays  bool        // of slices and maps: methods of the elements may keep their receivers, whose memory is for nothing else then
 	// together says of maps that no method is called for an entry, but those that are pure: so
 	// entries may wait.
@@ -73,7 +74,6 @@ type plan struct {
 // have taught.
 type rootPlan struct {
 	*plan
-	calls bool // intoCustom, intoText and intoArena that are not pure
 	left  bool // intoLeave, but for interfaces: encoding/json may call methods
 	faces bool // interfaces: where they hold pointers, encoding/json decodes into what these point at
 	maps  bool // arena.Maps: encoding/json decodes into those that may have entries, and all of a document whose type has calls, too
@@ -115,8 +115,6 @@ func rootOf(t reflect.Type, v2 bool) *rootPlan {
 	p := &rootPlan{plan: planOf(t, v2)}
 	p.walk(map[*plan]bool{}, func(q *plan) {
 		switch q.op {
-		case intoCustom, intoText, intoArena, intoV2:
-			p.calls = p.calls || !q.pure
 		case intoAny:
 			p.faces = true
 		case intoLeave:
@@ -137,27 +135,52 @@ func (p *plan) walk(seen map[*plan]bool, visit func(*plan)) {
 	}
 	seen[p] = true
 	visit(p)
+	p.parts(func(q *plan) { q.walk(seen, visit) })
+}
+
+// parts gives visit the plans of what values of p's type contain.
+func (p *plan) parts(visit func(*plan)) {
 	switch p.op {
 	case intoStruct:
 		for i := range p.object.fields {
-			p.object.fields[i].plan.walk(seen, visit)
+			visit(p.object.fields[i].plan)
 		}
 	case intoMap:
-		p.pairs.text.walk(seen, visit)
+		visit(p.pairs.text)
 	}
-	p.elem.walk(seen, visit)
+	visit(p.elem)
 }
 
-// callsMethods tells whether decoding a value calls methods that are not pure. p is complete.
-func (p *plan) callsMethods() bool {
-	calls := false
-	p.walk(map[*plan]bool{}, func(q *plan) {
-		switch q.op {
+// findCalls finds which of the plans that were made lead to methods that are not pure. These plans
+// are complete, and others that they lead to were found before.
+func (pl planner) findCalls() {
+	containing := map[*plan][]*plan{}
+	var todo []*plan
+	for _, p := range pl.made {
+		switch p.op {
 		case intoCustom, intoText, intoArena, intoV2:
-			calls = calls || !q.pure
+			p.calls = !p.pure
 		}
-	})
-	return calls
+		p.parts(func(q *plan) {
+			if q != nil {
+				containing[q] = append(containing[q], p)
+				p.calls = p.calls || q.calls
+			}
+		})
+		if p.calls {
+			todo = append(todo, p)
+		}
+	}
+	for len(todo) > 0 {
+		p := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, q := range containing[p] {
+			if !q.calls {
+				q.calls = true
+				todo = append(todo, q)
+			}
+		}
+	}
 }
 
 // planOf returns the plan of t, which is for the option V2 or not. Any goroutine may call it.
@@ -170,9 +193,10 @@ func planOf(t reflect.Type, v2 bool) *plan {
 	pl := planner{map[reflect.Type]*plan{}, v2}
 	p := pl.plan(t)
 	publishSlabs()
+	pl.findCalls()
 	for _, p := range pl.made {
 		p.stays = (p.op == intoSlice || p.op == intoMap) && p.elem.receives()
-		p.together = p.op == intoMap && !p.callsMethods()
+		p.together = p.op == intoMap && !p.calls
 	}
 	for t, p := range pl.made { // others have it, and all that it leads to, from now on
 		plans[indexOf(v2)].Store(t, p)
