@@ -16,7 +16,7 @@ import (
 // others are the methods that programs seldom call by themselves: other packages do, such as fmt
 // and encoding/json. An example with the name of such a method shows it, as ExampleBuilder_ReadFrom
 // does.
-var others = []string{"Error", "Format", "MarshalJSON", "MarshalText", "ReadFrom", "String", "UnmarshalJSON", "UnmarshalText", "Unwrap"}
+var others = []string{"Error", "Format", "MarshalJSON", "MarshalJSONTo", "MarshalText", "ReadFrom", "String", "UnmarshalJSON", "UnmarshalJSONFrom", "UnmarshalText", "Unwrap"}
 
 // TestShown checks that each exported function of these packages, and each exported method of their
 // types, is used in an example that is run.
@@ -67,7 +67,9 @@ func unshown(pkg *types.Package, from types.Importer, fset *token.FileSet, tests
 			for m := range types.NewMethodSet(types.NewPointer(o.Type())).Methods() {
 				// The methods of notText only refuse to encode what means nothing without its
 				// arena.
-				if f := m.Obj().(*types.Func).Origin(); f.Exported() && receiver(f) != "notText" && f.Name() != "Internal" { // that is for other packages of the module
+				f := m.Obj().(*types.Func).Origin()
+				_, function := pkg.Scope().Lookup(f.Name()).(*types.Func) // as in methods.go, with Go 1.27
+				if f.Exported() && receiver(f) != "notText" && f.Name() != "Internal" && !function { // that is for other packages of the module
 					all[f] = name + "." + f.Name()
 				}
 			}
@@ -83,7 +85,7 @@ func unshown(pkg *types.Package, from types.Importer, fset *token.FileSet, tests
 		}
 		code = append(code, e.Code)
 		for o, name := range all {
-			if slices.Contains(others, o.Name()) && e.Name == strings.Replace(name, ".", "_", 1) {
+			if slices.Contains(others, o.Name()) && e.Name == shownBy.Replace(name) {
 				delete(all, o)
 			}
 		}
@@ -120,6 +122,9 @@ func unshown(pkg *types.Package, from types.Importer, fset *token.FileSet, tests
 	slices.Sort(names)
 	return names
 }
+
+// shownBy turns the name of a method into the name of the example that shows it.
+var shownBy = strings.NewReplacer(".", "_", "JSONTo", "JSON", "JSONFrom", "JSON")
 
 // receiver returns the name of the type that a method was declared with.
 func receiver(method *types.Func) string {
