@@ -252,20 +252,27 @@ func (r *Result) keepers() string {
 	return fmt.Sprintf("What stays is kept at %s.\n", strings.Join(parts, ", "))
 }
 
-// rest returns a sentence on what the profile has on lines without sites, or "".
+// rest returns sentences on what the profile has on lines without sites, and in functions without
+// an arena, or "".
 func (r *Result) rest() string {
+	return most(r.elsewhere, "%.0f %% are allocated on lines without sites: by %s.\n") +
+		most(r.unreached, "%.0f %% are allocated in functions that no way reaches: %s.\n")
+}
+
+// most returns a sentence on the largest parts of something, or "".
+func most(of map[string]float64, sentence string) string {
 	all, parts := 0.0, []string{}
-	for _, pkg := range slices.SortedFunc(maps.Keys(r.elsewhere), func(a, b string) int {
-		return cmp.Or(cmp.Compare(r.elsewhere[b], r.elsewhere[a]), cmp.Compare(a, b))
+	for _, name := range slices.SortedFunc(maps.Keys(of), func(a, b string) int {
+		return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b))
 	}) {
-		if all += r.elsewhere[pkg]; r.elsewhere[pkg] >= 0.02 && len(parts) < 4 {
-			parts = append(parts, fmt.Sprintf("%s %.0f %%", pkg, 100*r.elsewhere[pkg]))
+		if all += of[name]; of[name] >= 0.02 && len(parts) < 4 {
+			parts = append(parts, fmt.Sprintf("%s %.0f %%", name, 100*of[name]))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.0f %% are allocated on lines without sites: by %s.\n", 100*all, strings.Join(parts, ", "))
+	return fmt.Sprintf(sentence, 100*all, strings.Join(parts, ", "))
 }
 
 // Write writes the files.
@@ -359,17 +366,25 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 	r.scopeTable(&out)
 	head := table.Row{"sites", "what", "stays, because it is"}
 	if all > 0 {
-		head = append(head, "of the profile's bytes")
+		head = append(head, "of the bytes")
 	}
 	t := tables.New(&out, head)
+	few := 0
 	for _, l := range slices.SortedFunc(maps.Keys(counts), func(a, b line) int {
 		return cmp.Or(cmp.Compare(min(len(a.why), 1), min(len(b.why), 1)), cmp.Compare(shares[b], shares[a]), cmp.Compare(counts[b], counts[a]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.why, b.why))
 	}) {
 		row := table.Row{counts[l], l.kind, cmp.Or(l.why, "— it moves")}
 		if all > 0 {
+			if l.why != "" && shares[l] < 0.0005 {
+				few += counts[l]
+				continue
+			}
 			row = append(row, fmt.Sprintf("%.1f %%", 100*shares[l]))
 		}
 		t.AppendRow(row)
+	}
+	if few > 0 {
+		t.AppendRow(table.Row{few, "others", "", "0.0 %"})
 	}
 	t.Render()
 	out.WriteString(r.keepers())

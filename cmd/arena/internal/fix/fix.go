@@ -64,6 +64,7 @@ type Result struct {
 	Share     float64  // of the bytes in the profile that the roots allocate, with what they call
 
 	elsewhere map[string]float64 // of these, what is allocated on lines without sites, by package
+	unreached map[string]float64 // and in functions without an arena, by function
 	generated float64            // of these, what Generated allocates
 }
 
@@ -80,7 +81,7 @@ type Site struct {
 	At       string  // the file and the line where that arises, if it is elsewhere
 	Perhaps  bool    // it moves where its carrier has an arena: some may have none
 	Fails    bool    // it is made for an error or a panic, so once at most
-	Bytes    float64 // its share of the bytes in the profile
+	Bytes    float64 // its share of the bytes that the roots allocate in the profile, or of all if they are not in it
 }
 
 // Run rewrites packages. It writes nothing.
@@ -177,7 +178,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 	p.reach(false)
 	p.findEntered()
 	p.hook = o.Hook
-	r := &Result{Files: map[string][]byte{}, Old: map[string][]byte{}, Generated: p.fixed, Out: p.out, Packages: paths(p.pkgs)}
+	r := &Result{unreached: map[string]float64{}, Files: map[string][]byte{}, Old: map[string][]byte{}, Generated: p.fixed, Out: p.out, Packages: paths(p.pkgs)}
 	if r.Scopes, err = p.scopes(o); err != nil {
 		return nil, 0, err
 	}
@@ -210,6 +211,9 @@ func run(o Options) (result *Result, enough float64, err error) {
 			r.Roots = append(r.Roots, name)
 		}
 		if !f.reached {
+			for _, s := range f.sites {
+				r.unreached[f.name()] += s.bytes
+			}
 			continue
 		}
 		for _, s := range f.sites {
@@ -270,10 +274,11 @@ func (p *program) line(pos token.Pos) string {
 // part returns which part of the bytes moves that the roots allocate in the profile, or, without
 // one, which part of the sites.
 func (r *Result) part() float64 {
-	moved, all := 0.0, r.Share
+	moved, all := 0.0, 0.0
 	for _, s := range r.Sites {
 		switch {
 		case r.Share > 0:
+			all = 1
 			if s.Why == "" {
 				moved += s.Bytes
 			}

@@ -165,6 +165,28 @@ func allocatedBy(t *testing.T, leaf, function, file string, lines ...int64) stri
 		prof.Location = append(prof.Location, l)
 		prof.Sample = append(prof.Sample, &profile.Sample{Location: []*profile.Location{l}, Value: []int64{10, 1000}})
 	}
+	return writeProfile(t, prof)
+}
+
+// writtenProfile writes a profile of allocations, and returns its name.
+func writtenProfile(t *testing.T, samples []*profile.Sample) string {
+	t.Helper()
+	prof := &profile.Profile{SampleType: []*profile.ValueType{{Type: "alloc_objects", Unit: "count"}, {Type: "alloc_space", Unit: "bytes"}}, Sample: samples}
+	for _, s := range samples {
+		for _, l := range s.Location {
+			l.ID = uint64(len(prof.Location) + 1)
+			prof.Location = append(prof.Location, l)
+			for _, line := range l.Line {
+				line.Function.ID = uint64(len(prof.Function) + 1)
+				prof.Function = append(prof.Function, line.Function)
+			}
+		}
+	}
+	return writeProfile(t, prof)
+}
+
+func writeProfile(t *testing.T, prof *profile.Profile) string {
+	t.Helper()
 	name := filepath.Join(t.TempDir(), "allocs.pprof")
 	f, err := os.Create(name)
 	if err != nil {

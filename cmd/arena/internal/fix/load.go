@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"iter"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -353,11 +354,32 @@ func (p *program) find(name string) (*function, error) {
 		if p.wrong != nil {
 			return nil, fmt.Errorf("arena fix: -root %s: no such function in the packages that compile: %w", name, p.wrong)
 		}
+		if file := p.generatedFile(name); file != "" {
+			return nil, fmt.Errorf("arena fix: -root %s: it is in %s, which a program has made; try -generated", name, file)
+		}
 		return nil, fmt.Errorf("arena fix: -root %s: no such function in the packages; write it as example.com/path.Func or example.com/path.Type.Method", name)
 	case 1:
 		return found[0], nil
 	}
 	return nil, fmt.Errorf("arena fix: -root %s: is both %s and %s; write more of the path", name, found[0].name(), found[1].name())
+}
+
+// generatedFile returns the file that stays unchanged and has a function of this name, or "".
+func (p *program) generatedFile(name string) string {
+	for _, pkg := range p.pkgs {
+		for _, obj := range pkg.TypesInfo.Defs {
+			f, ok := obj.(*types.Func)
+			if !ok || p.funcs[f] != nil {
+				continue
+			}
+			object := strings.TrimPrefix(byname.Path(f), pkg.PkgPath+".")
+			file := p.fset.PositionFor(f.Pos(), false).Filename
+			if slices.Contains(p.fixed, file) && (matches(name, pkg.PkgPath, object) || matches(name, pkg.Name, object)) {
+				return filepath.Base(file)
+			}
+		}
+	}
+	return ""
 }
 
 // callee returns the function that a call calls for certain, and the identifier that names it, or

@@ -2,8 +2,11 @@ package fix
 
 import (
 	"fmt"
+	"go/ast"
+	"go/types"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -29,6 +32,25 @@ func sourceOf(pkg, file string, line int) source {
 	return source{pkg, file, line}
 }
 
+// A tally is what a profile of allocations says of the program.
+type tally struct {
+	p     *program
+	lines map[source][]allocation // by the innermost line in the packages
+	sites map[source][]*site      // that begin or grow on a line
+	in    map[*site]*function     // where these are
+	known map[source]bool         // lines of sites
+
+	all, found, rooted int64 // bytes: of the profile, on lines of the packages, below the roots
+}
+
+// An allocation is a sample of a profile.
+type allocation struct {
+	bytes, size int64  // together, and each of them; the size is 0 if the profile does not have it
+	in          string // the function on the line
+	direct      bool   // no library allocates it
+	rooted      bool   // it is below a root
+}
+
 // keepCold leaves on the heap the sites that allocate less than percent of the bytes in a profile
 // of allocations.
 func (p *program) keepCold(name string, percent float64) error {
@@ -45,12 +67,61 @@ func (p *program) keepCold(name string, percent float64) error {
 	if value < 0 {
 		return fmt.Errorf("arena fix: -profile %s: has no alloc_space; it has to be one of allocations, such as go test -memprofile writes", name)
 	}
-	mine := map[string]bool{}
+	t := &tally{p: p, lines: map[source][]allocation{}, sites: map[source][]*site{}, in: map[*site]*function{}, known: map[source]bool{}}
+	t.findSites()
+	t.count(prof.Sample, value)
+	if t.found == 0 {
+		return fmt.Errorf("arena fix: -profile %s: nothing in it is allocated by these packages", name)
+	}
+	for at, list := range t.lines {
+		for _, a := range list {
+			t.share(a, t.sites[at])
+		}
+	}
+	for _, f := range p.order {
+		for _, s := range f.sites {
+			if n := t.on(p.lines(f, s), s.small); !s.why.stays() && s.kind != kindCarrier && (s.group == nil || s.builder) && (n == 0 || float64(n) < percent/100*float64(t.all)) {
+				s.why = whyProfile
+			}
+		}
+		f.sites = slices.DeleteFunc(f.sites, func(s *site) bool { return s.small && s.why == whyProfile })
+	}
+	return nil
+}
+
+// findSites notes which sites are on which lines. Those that are small go where others are.
+func (t *tally) findSites() {
+	sure := map[source]bool{} // lines of sites that are not small
+	for _, f := range t.p.order {
+		for _, s := range f.sites {
+			if !s.small {
+				for _, at := range t.p.growing(f, s) {
+					sure[at] = true
+				}
+			}
+		}
+		f.sites = slices.DeleteFunc(f.sites, func(s *site) bool { return s.small && sure[t.p.growing(f, s)[0]] })
+		for _, s := range f.sites {
+			for _, at := range t.p.lines(f, s) {
+				t.known[at] = true
+			}
+			s.size, t.in[s] = f.sizeOf(s), f
+			for _, at := range t.p.growing(f, s) {
+				t.sites[at] = append(t.sites[at], s)
+			}
+		}
+	}
+}
+
+// count counts the samples of a profile.
+func (t *tally) count(samples []*profile.Sample, value int) {
+	p, mine, fixed, roots := t.p, map[string]bool{}, map[string]bool{"": true}, map[string]bool{} // line directives of fixed files name others
 	for _, pkg := range p.pkgs {
 		mine[pkg.PkgPath] = true
 	}
-	bytes, roots := map[source]int64{}, map[string]bool{}
-	direct := map[source]int64{} // what the packages themselves allocate there, and no library
+	for _, name := range p.fixed {
+		fixed[filepath.Base(name)] = true
+	}
 	for _, f := range p.order {
 		if f.root {
 			roots[f.name()], roots[f.inMain()] = true, true
@@ -60,90 +131,108 @@ func (p *program) keepCold(name string, percent float64) error {
 	for obj := range p.constructed() {
 		made = append(made, obj.Pkg().Path()+"."+obj.Name()+".")
 	}
-	known := map[source]bool{}      // lines of sites
-	sharing := map[source]float64{} // how many sites begin or grow on a line
-	sure := map[source]bool{}       // lines of sites that are not small
-	for _, f := range p.order {
-		for _, s := range f.sites {
-			if !s.small {
-				for _, at := range p.growing(f, s) {
-					sure[at] = true
-				}
-			}
+	below, elsewhere, generated := map[source]int64{}, map[string]int64{}, int64(0)
+	for _, s := range samples {
+		a := allocation{bytes: s.Value[value], rooted: isRooted(s, roots, made)}
+		if size := s.NumLabel["bytes"]; len(size) > 0 {
+			a.size = size[0]
 		}
-		f.sites = slices.DeleteFunc(f.sites, func(s *site) bool { return s.small && sure[p.growing(f, s)[0]] })
-		for _, s := range f.sites {
-			for _, at := range p.lines(f, s) {
-				known[at] = true
-			}
-			for _, at := range p.growing(f, s) {
-				sharing[at]++
-			}
-		}
-	}
-	elsewhere := map[string]int64{}
-	fixed := map[string]bool{"": true} // files, of which line directives name others
-	for _, name := range p.fixed {
-		fixed[filepath.Base(name)] = true
-	}
-	below := map[source]int64{}
-	var all, found, rooted, generated int64
-	for _, s := range prof.Sample {
-		all += s.Value[value]
-		at, ok := innermost(s, mine)
+		t.all += a.bytes
+		at, in, ok := innermost(s, mine)
 		if ok {
-			bytes[at] += s.Value[value]
-			found += s.Value[value]
-			if allocator(s) == at.pkg {
-				direct[at] += s.Value[value]
-			}
+			a.in = plainName(in)
+			a.direct = allocator(s) == at.pkg
+			t.lines[at] = append(t.lines[at], a)
+			t.found += a.bytes
 		}
-		if isRooted(s, roots, made) {
-			rooted += s.Value[value]
-			for _, at := range stackOf(s, mine) {
-				below[at] += s.Value[value]
-			}
-			switch {
-			case known[at]:
-			case ok && len(p.fixed) > 0 && fixed[at.file]:
-				generated += s.Value[value]
-			default:
-				elsewhere[allocator(s)] += s.Value[value]
-			}
+		if !a.rooted {
+			continue
+		}
+		t.rooted += a.bytes
+		for _, at := range stackOf(s, mine) {
+			below[at] += a.bytes
+		}
+		switch {
+		case t.known[at]:
+		case ok && len(p.fixed) > 0 && fixed[at.file]:
+			generated += a.bytes
+		default:
+			elsewhere[allocator(s)] += a.bytes
 		}
 	}
-	for pkg, n := range elsewhere {
-		p.elsewhere[pkg] = float64(n) / float64(max(rooted, 1))
-	}
+	part := func(n int64) float64 { return float64(n) / float64(max(t.rooted, 1)) }
 	p.below = map[source]float64{}
+	for pkg, n := range elsewhere {
+		p.elsewhere[pkg] = part(n)
+	}
 	for at, n := range below {
-		p.below[at] = float64(n) / float64(max(rooted, 1))
+		p.below[at] = part(n)
 	}
-	p.generated = float64(generated) / float64(max(rooted, 1))
-	p.share = float64(rooted) / float64(max(all, 1))
-	if found == 0 {
-		return fmt.Errorf("arena fix: -profile %s: nothing in it is allocated by these packages", name)
+	p.generated, p.share = part(generated), float64(t.rooted)/float64(max(t.all, 1))
+}
+
+// share divides an allocation among the sites on its line. Those that make values of one size get
+// no others. If something is allocated below the roots, nothing else counts.
+func (t *tally) share(a allocation, sites []*site) {
+	all := t.all
+	if t.rooted > 0 {
+		all = t.rooted
+		if !a.rooted {
+			return
+		}
 	}
-	for _, f := range p.order {
-		for _, s := range f.sites {
-			var n int64
-			bytes := bytes
-			if s.small {
-				bytes = direct
-			}
-			for _, at := range p.lines(f, s) {
-				n += bytes[at]
-			}
-			for _, at := range p.growing(f, s) {
-				s.bytes += float64(bytes[at]) / sharing[at] / float64(max(all, 1))
-			}
-			if !s.why.stays() && s.kind != kindCarrier && (s.group == nil || s.builder) && (n == 0 || float64(n) < percent/100*float64(all)) {
-				s.why = whyProfile
+	some := func(keep func(s *site) bool) {
+		if list := slices.DeleteFunc(slices.Clone(sites), func(s *site) bool { return !keep(s) }); len(list) > 0 {
+			sites = list
+		}
+	}
+	some(func(s *site) bool { return strings.HasPrefix(a.in+".", t.in[s].name()+".") }) // line directives give functions the same lines
+	some(func(s *site) bool { return !s.small || a.direct })
+	if a.size > 0 {
+		some(func(s *site) bool { return s.size == 0 || s.fits(a.size) })
+		some(func(s *site) bool { return s.fits(a.size) })
+	}
+	for _, s := range sites {
+		s.bytes += float64(a.bytes) / float64(len(sites)) / float64(max(all, 1))
+	}
+}
+
+// fits tells whether the values that a site makes may be allocated with a size. The class of a size
+// is at most a quarter larger, or 16 bytes.
+func (s *site) fits(allocated int64) bool {
+	return s.size > 0 && s.size <= allocated && allocated <= s.size+max(s.size/4, 16)
+}
+
+// on returns how many bytes are allocated on lines. Libraries do not count if only direct
+// allocations do.
+func (t *tally) on(lines []source, direct bool) (n int64) {
+	for _, at := range lines {
+		for _, a := range t.lines[at] {
+			if a.direct || !direct {
+				n += a.bytes
 			}
 		}
-		f.sites = slices.DeleteFunc(f.sites, func(s *site) bool { return s.small && s.why == whyProfile })
 	}
-	return nil
+	return n
+}
+
+var sizes = types.SizesFor("gc", runtime.GOARCH)
+
+// sizeOf returns the size of the values that a site makes, or 0 if it is not always the same.
+func (f *function) sizeOf(s *site) int64 {
+	var t types.Type
+	switch x, ok := s.node.(ast.Expr); {
+	case s.kind == kindVariable && s.v != nil:
+		t = s.v.Type()
+	case ok && s.kind == kindBox:
+		t = f.pkg.TypesInfo.TypeOf(x)
+	case ok && s.kind == kindValue:
+		t = pointee(f.pkg.TypesInfo.TypeOf(x))
+	}
+	if sig := f.obj.Signature(); t == nil || sig.TypeParams() != nil || sig.RecvTypeParams() != nil {
+		return 0
+	}
+	return sizes.Sizeof(t)
 }
 
 // lines returns the lines that a site is on and the lines of its uses.
@@ -195,7 +284,7 @@ func isRooted(s *profile.Sample, roots map[string]bool, made []string) bool {
 			if line.Function == nil {
 				continue
 			}
-			name := strings.NewReplacer("(*", "", ")", "").Replace(profiles.NameOf(line.Function.Name))
+			name := plainName(line.Function.Name)
 			if roots[name] || slices.ContainsFunc(made, func(m string) bool { return strings.HasPrefix(name, m) }) {
 				return true
 			}
@@ -203,6 +292,9 @@ func isRooted(s *profile.Sample, roots map[string]bool, made []string) bool {
 	}
 	return false
 }
+
+// plainName returns the name of a function in a profile as the report writes it.
+func plainName(name string) string { return unstarred.Replace(profiles.NameOf(name)) }
 
 // stackOf returns the lines of the packages on the stack of a sample, each once.
 func stackOf(s *profile.Sample, mine map[string]bool) (all []source) {
@@ -221,17 +313,17 @@ func stackOf(s *profile.Sample, mine map[string]bool) (all []source) {
 }
 
 // innermost returns the innermost line of a sample that is in one of the packages: what these call
-// allocates for them.
-func innermost(s *profile.Sample, mine map[string]bool) (at source, ok bool) {
+// allocates for them. It also returns the function there.
+func innermost(s *profile.Sample, mine map[string]bool) (at source, in string, ok bool) {
 	for _, l := range s.Location {
 		for _, line := range l.Line {
 			if line.Function == nil {
 				continue
 			}
 			if pkg := profiles.PackageOf(line.Function.Name); mine[pkg] {
-				return sourceOf(pkg, line.Function.Filename, int(line.Line)), true
+				return sourceOf(pkg, line.Function.Filename, int(line.Line)), line.Function.Name, true
 			}
 		}
 	}
-	return at, false
+	return at, "", false
 }

@@ -30,7 +30,8 @@ type site struct {
 	group    *group       // of a builder that others have, too
 	pool     *pool        // it is a call of its Get, in the function in
 	in       *function
-	bytes    float64 // its share of those in a profile; sites on one line have the same of these
+	bytes    float64 // its share of those in a profile that are allocated below the roots
+	size     int64   // of what it makes, or 0 if that differs
 }
 
 // Kinds of sites.
