@@ -22,7 +22,7 @@ func (p *program) alone(obj *types.TypeName, idle bool) bool {
 	var common map[string]bool
 	for _, f := range p.order {
 		id := f.given(only)
-		if id == nil || !f.needs || !f.root && !f.obj.Exported() {
+		if id == nil || !f.needs || !f.root && !f.obj.Exported() || streams(f.obj) {
 			continue
 		}
 		all := f.always(f.pkg.TypesInfo.Defs[id].(*types.Var), idle)
@@ -35,6 +35,16 @@ func (p *program) alone(obj *types.TypeName, idle bool) bool {
 		}
 	}
 	return true
+}
+
+// streams tells whether a function is the method of an io.Reader or io.Writer. Package io says that
+// clients should not assume these to be safe for parallel execution.
+func streams(f *types.Func) bool {
+	sig := f.Signature()
+	if sig.Recv() == nil || f.Name() != "Read" && f.Name() != "Write" || sig.Params().Len() != 1 || sig.Results().Len() != 2 {
+		return false
+	}
+	return types.TypeString(sig.Params().At(0).Type(), nil) == "[]byte" && types.TypeString(sig.Results().At(0).Type(), nil) == "int"
 }
 
 // A storedKey is what always is asked about: a parameter, and whether calls that allocate nothing

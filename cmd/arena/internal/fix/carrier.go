@@ -37,6 +37,7 @@ type build struct {
 	f    *function
 	node ast.Node // a literal, a call of new, or the declaration of a variable
 	site *site    // of the node, if the type is a carrier
+	left bool     // what it makes may be left when the arena ends
 }
 
 // reached tells whether one is made where there is an arena, and may have that.
@@ -45,7 +46,7 @@ func (c *carrier) reached() bool { return c.entered || c.given() }
 // given tells whether one is given an arena where it is made, for as long as it lives, and not only
 // while a root runs.
 func (c *carrier) given() bool {
-	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && (b.site == nil || !b.site.why.stays()) }) ||
+	return slices.ContainsFunc(c.builds, func(b build) bool { return b.f.reached && !b.left && (b.site == nil || !b.site.why.stays()) }) ||
 		slices.ContainsFunc(c.gets, func(s *site) bool { return s.in.reached && !s.why.stays() }) ||
 		slices.ContainsFunc(slices.Collect(maps.Values(c.chosen)), func(outer *carrier) bool { return outer != c && outer.holds(c, c.chosen) && outer.reached() })
 }
@@ -142,6 +143,9 @@ func (p *program) carriers(names []string, find, enter bool) error {
 		p.chosen = append(p.chosen, c)
 	}
 	p.findBare(chosen)
+	for obj, c := range p.structs {
+		c.candidate = c.candidate && chosen[obj] != nil
+	}
 	return nil
 }
 
@@ -167,6 +171,13 @@ func (p *program) constructed() map[*types.TypeName]bool {
 func (p *program) findSteps() {
 	p.steps = p.constructed()
 	maps.DeleteFunc(p.steps, func(obj *types.TypeName, _ bool) bool { return locks(obj.Type()) || !p.alone(obj, false) })
+}
+
+// comesToRoot tells whether a struct is the parameter of a root that is no method. Its values may
+// have no arena, or be nil, so the root has a parameter for the arena.
+func (p *program) comesToRoot(obj *types.TypeName) bool {
+	only := map[*types.TypeName]*carrier{obj: p.structs[obj]}
+	return slices.ContainsFunc(p.order, func(f *function) bool { return f.root && f.decl.Recv == nil && f.given(only) != nil })
 }
 
 // enters returns the struct of which a root is a method, if the arena may be in that while the

@@ -37,7 +37,8 @@ type Options struct {
 	Ask       bool     // look for flags with which more moves, and for where ways end
 	Hook      bool     // the former functions of roots take an arena that the environment asks for, for tests: see hook.go
 
-	unproved bool // for a test: functions get an arena of which it is not proved, too
+	unproved bool           // for a test: functions get an arena of which it is not proved, too
+	ending   map[place]bool // function literals that nobody can call when the roots have returned, see findEnding; nil if that is not known
 }
 
 func (o Options) patterns() []string {
@@ -133,7 +134,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 			f.markLines()
 		}
 	}
-	p.profiled = o.Profile != ""
+	p.profiled, p.ephemeral = o.Profile != "", o.ending
 	p.takes()
 	p.findPools()
 	p.finds = !o.NoFind || len(o.Carriers) > 0
@@ -159,6 +160,10 @@ func run(o Options) (result *Result, enough float64, err error) {
 	if err := p.findLeft(); err != nil {
 		return nil, 0, err
 	}
+	if ending := p.findEnding(); o.ending == nil && len(ending) > 0 {
+		o.ending = ending
+		return run(o)
+	}
 	if o.Profile == "" {
 		p.keepSeldom()
 	}
@@ -176,6 +181,10 @@ func run(o Options) (result *Result, enough float64, err error) {
 		}
 	}
 	p.reach(false)
+	if ending := p.findEnding(); slices.ContainsFunc(slices.Collect(maps.Keys(o.ending)), func(at place) bool { return !ending[at] }) {
+		maps.DeleteFunc(o.ending, func(at place, _ bool) bool { return !ending[at] })
+		return run(o)
+	}
 	p.findEntered()
 	p.hook = o.Hook
 	r := &Result{unreached: map[string]float64{}, Files: map[string][]byte{}, Old: map[string][]byte{}, Generated: p.fixed, Out: p.out, Packages: paths(p.pkgs)}

@@ -55,6 +55,33 @@ const (
 	gone               // to another goroutine, or where this is not known
 )
 
+// findEnding returns the literals of which lives proves that nobody can call them when the roots
+// have returned, among those of which findLater is not certain or has not looked.
+func (p *program) findEnding() map[place]bool {
+	ending := map[place]bool{}
+	for _, f := range p.order {
+		visit(f.decl.Body, func(n ast.Node, way []ast.Node) bool {
+			lit, ok := n.(*ast.FuncLit)
+			if ok && p.surely[lit] && !p.own[lit] && (p.literals[lit] != called || p.ephemeral[p.placeOf(lit.Pos())]) && f.uses(lit) {
+				ending[p.placeOf(lit.Pos())] = true
+			}
+			return true
+		})
+	}
+	return ending
+}
+
+// uses tells whether an arena would be used in a literal, and there is no profile which says that
+// it would seldom be.
+func (f *function) uses(lit *ast.FuncLit) bool {
+	used := func(way []ast.Node) bool {
+		at := f.pkg.Fset.Position(way[len(way)-1].Pos())
+		return slices.Contains(way, ast.Node(lit)) && (f.walker.p.share == 0 || f.walker.p.below[sourceOf(f.pkg.PkgPath, at.Filename, at.Line)] >= 0.001)
+	}
+	return slices.ContainsFunc(f.sites, func(s *site) bool { return used(s.way) }) ||
+		slices.ContainsFunc(f.calls, func(c *call) bool { return used(c.way) })
+}
+
 // inLater tells whether way leads into a function literal that may be called later.
 func (p *program) inLater(way []ast.Node) bool { return p.leaves(way, token.NoPos) != called }
 
@@ -87,6 +114,9 @@ func (p *program) findLaterIn(f *function) (more bool) {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			returned(info.TypeOf(n).(*types.Signature))
+			if p.ephemeral[p.placeOf(n.Pos())] {
+				break
+			}
 			if to := p.fateOf(info, way); to > p.literals[n] {
 				p.literals[n], more = to, true
 			}

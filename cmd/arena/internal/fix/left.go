@@ -27,13 +27,15 @@ func (p *program) findLeft() error {
 	p.sitesBy = map[ssa.Instruction][]*site{} // there may be more of them
 	r := lives.Rewriting{Mine: p.declares, Makes: p.makes, Methods: p.liveMethods, Pooled: p.pooled, Carried: p.isCarried}
 	r.Reused = func(v *types.Var) (slice, elements bool) { return p.reused[v], p.revived[v] }
-	former := map[token.Pos]bool{}
+	former, dispatched := map[token.Pos]bool{}, map[token.Pos]bool{}
 	for _, f := range p.order {
 		for _, c := range f.calls {
 			former[c.expr.Lparen] = former[c.expr.Lparen] || c.dropped
+			dispatched[c.expr.Lparen] = dispatched[c.expr.Lparen] || c.dispatch != nil
 		}
 	}
 	r.Former = func(c ssa.CallInstruction) bool { return former[c.Common().Pos()] }
+	r.Dispatched = func(c ssa.CallInstruction) bool { return dispatched[c.Common().Pos()] }
 	made := p.made()
 	r.Guarded = func(t types.Type) bool {
 		n := named(t)
@@ -54,6 +56,10 @@ func (p *program) findLeft() error {
 	p.followed = state()
 	if !ok {
 		return errors.New("arena fix: what the roots call is too large to follow; name a function below them by -root")
+	}
+	p.surely = map[*ast.FuncLit]bool{}
+	for _, lit := range all.Ending {
+		p.surely[lit] = true
 	}
 	found, shown := map[*site]lives.Made{}, map[*site]bool{}
 	for _, m := range all.Made {
@@ -94,8 +100,8 @@ func (p *program) findLeft() error {
 	return nil
 }
 
-// dropUnmade has structs be no carriers that nothing below a root makes: there would be no arena in
-// them.
+// dropUnmade has structs be no carriers that nothing below a root makes, or only what may be left:
+// there would be no arena in them.
 func (p *program) dropUnmade(r lives.Rewriting) {
 	if !p.hasCandidates() {
 		return
@@ -109,8 +115,23 @@ func (p *program) dropUnmade(r lives.Rewriting) {
 	for _, fn := range all.Called {
 		called[p.functionIn(fn)] = true
 	}
+	left, moves := map[*site]bool{}, map[*site]bool{}
+	for _, m := range all.Made {
+		for _, s := range p.sitesOf(m.At) {
+			left[s], moves[s] = left[s] || m.Left, moves[s] || !m.Left
+		}
+	}
+	stays := func(b build) bool {
+		return slices.ContainsFunc(b.f.sites, func(s *site) bool {
+			x, ok := s.node.(*ast.UnaryExpr)
+			return (s.node == b.node || ok && ast.Unparen(x.X) == b.node) && left[s] && !moves[s]
+		})
+	}
 	for _, c := range p.structs {
-		c.candidate = c.candidate && (c.elsewhere || slices.ContainsFunc(c.builds, func(b build) bool { return called[b.f] }))
+		for i, b := range c.builds {
+			c.builds[i].left = stays(b)
+		}
+		c.candidate = c.candidate && (c.elsewhere || slices.ContainsFunc(c.builds, func(b build) bool { return called[b.f] && !b.left }))
 	}
 }
 
@@ -246,10 +267,15 @@ func (p *program) pooled(c ssa.CallInstruction) types.Type {
 	return nil
 }
 
-// isCarried tells whether a function finds the arena in a struct, whoever calls it.
+// isCarried tells whether a function finds the arena in a struct, whoever calls it, or will if that
+// becomes a carrier.
 func (p *program) isCarried(fn *ssa.Function) bool {
 	f := p.functionIn(fn)
-	return f != nil && f.carrier != nil
+	if f == nil || f.carrier != nil {
+		return f != nil
+	}
+	id := f.given(p.structs)
+	return id != nil && p.structs[named(f.pkg.TypesInfo.Defs[id].Type()).Obj()].candidate
 }
 
 // functionIn returns the function that one of the SSA form is, or is in, or nil.

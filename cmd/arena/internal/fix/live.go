@@ -90,7 +90,11 @@ func (l *liveness) mayCarry(obj *types.TypeName, c *carrier, names []string, rep
 	if len(c.served) == 0 {
 		return false
 	}
-	c.elsewhere = constructed[obj] || slices.ContainsFunc(names, func(name string) bool { return matches(name, obj.Pkg().Path(), obj.Name()) })
+	asked := slices.ContainsFunc(names, func(name string) bool { return matches(name, obj.Pkg().Path(), obj.Name()) })
+	if !constructed[obj] && !asked && l.p.comesToRoot(obj) {
+		return false
+	}
+	c.elsewhere = constructed[obj] || asked
 	for _, f := range c.served {
 		r := f.obj.Signature().Recv()
 		c.elsewhere = c.elsewhere || f.root && r != nil && named(r.Type()).Obj() == obj

@@ -56,6 +56,7 @@ func (s *Steps) Next() string { s.last = append(s.last, s.text+"!"); return s.te
 		"": true,
 		"func (s *Steps) Has() bool { return len(s.last) > 0 }":   true,
 		"func (s *Steps) All() string { return s.text + s.text }": false,
+		"func (s *Steps) Read(p []byte) (int, error) { return copy(p, s.all()[0]), nil }\n\nfunc (s *Steps) all() []string { return []string{s.text + s.text} }": true, // of a stream
 	} {
 		r, src := rewritten(t, strings.Replace(source, "%s", more, 1), Options{Roots: []string{"m.NewSteps"}})
 		if got := slices.Contains(r.Carriers, "example.com/m.Steps"); got != want {

@@ -97,6 +97,7 @@ func (a *analysis) call(in *instance, c ssa.CallInstruction) {
 
 // callMethod is for a call of a method of an interface.
 func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand) {
+	u.inside = u.inside && a.dispatched(u)
 	whole := a.all(recv)
 	if a.rewriting != nil {
 		a.callMine(u, recv.t, whole, m, args)
@@ -141,6 +142,12 @@ func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand
 		}}
 		a.invoke(u, fn, append([]operand{value}, args...), nil)
 	}
+}
+
+// dispatched tells whether what a call by an interface or of a function value calls gets the arena,
+// as far as its own struct or the function around it does not have that.
+func (a *analysis) dispatched(u use) bool {
+	return a.rewriting == nil || !u.back && (u.at.Common().StaticCallee() != nil || a.rewriting.Dispatched(u.at))
 }
 
 // A methodKey is a method of an interface, for values of a type.
@@ -198,6 +205,7 @@ func (a *analysis) contents(id int) operand {
 
 // callValue is for a call of a function that a value may be.
 func (a *analysis) callValue(u use, fns *set, args []operand) {
+	u.inside = u.inside && a.dispatched(u)
 	each(fns, func(id int) {
 		o := a.objects[id]
 		if id != old {

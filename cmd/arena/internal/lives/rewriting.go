@@ -25,6 +25,9 @@ type Rewriting struct {
 	// Makes tells whether a call of a library is replaced by one that makes its results in the
 	// arena.
 	Makes func(ssa.Instruction) bool
+	// Dispatched tells whether a call by an interface or of a function value gives the arena to
+	// what it calls.
+	Dispatched func(ssa.CallInstruction) bool
 	// Methods returns the methods that a call by an interface may call with the arena.
 	Methods func(recv types.Type, m *types.Func) []*types.Func
 	// Pooled returns the type of what a call takes from a sync.Pool or returns to it, if that is as
@@ -64,6 +67,7 @@ const (
 type Followed struct {
 	Made   []Made          // what its functions make, as far as they can be called from a root
 	Called []*ssa.Function // all functions that can be
+	Ending []*ast.FuncLit  // function literals that nobody can call when the roots have returned
 }
 
 // Follow follows a rewriting. It returns false if the program is too large.
@@ -110,7 +114,34 @@ func (p *Program) Follow(r Rewriting) (Followed, bool) {
 		}
 		all.Made = append(all.Made, m)
 	}
+	all.Ending = a.ending(shown)
 	return all, true
+}
+
+// ending returns the function literals below the roots to which nothing leads that is older than
+// the calls of the roots, and nothing that their callers or another goroutine get.
+func (a *analysis) ending(shown *set) (all []*ast.FuncLit) {
+	made := maps.Clone(a.closures)
+	for fn, id := range a.functions {
+		if fn.Parent() != nil {
+			made[fn] = append(slices.Clip(made[fn]), id)
+		}
+	}
+	ends := map[*ast.FuncLit]bool{} // or not, in some instance of a generic function
+	for fn, ids := range made {
+		lit, ok := fn.Syntax().(*ast.FuncLit)
+		if !ok || !slices.ContainsFunc(a.entered[fn.Parent()], func(in *instance) bool { return in.inside }) {
+			continue
+		}
+		before, known := ends[lit]
+		ends[lit] = (before || !known) && !slices.ContainsFunc(ids, func(id int) bool { return a.objects[id].out || shown.Has(id) })
+	}
+	for lit, ok := range ends {
+		if ok {
+			all = append(all, lit)
+		}
+	}
+	return all
 }
 
 // from has a function be called from outside.

@@ -188,7 +188,7 @@ func ofPull(text string) iter.Seq[*node] {
 // Exported may be called by others, who keep the iterator.
 func Exported(text string) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
-		yield(&node{text, nil}) // stays: a value
+		yield(&node{text, nil}) // moves: a value
 	}
 }
 
@@ -200,7 +200,7 @@ type lister struct{}
 
 func (lister) list(text string) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
-		yield(&node{text, nil}) // stays: a value
+		yield(&node{text, nil}) // moves: a value
 	}
 }
 

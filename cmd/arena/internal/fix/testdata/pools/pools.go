@@ -177,7 +177,8 @@ func Memo(text string) *Node {
 	return m.a()
 }
 
-// Held has a holder in a variable of the package, so that never has an arena.
+// Held has a holder in a variable of the package, so that never has an arena, and its methods get it
+// as a parameter.
 func Held(text string) int {
 	held = &holder{}
 	return held.all(text).Size
