@@ -13,7 +13,7 @@ import (
 // the heap, and in which column. It builds the packages that patterns name, in the current
 // directory.
 func (a *Advice) Escapes(ctx context.Context, patterns []string) error {
-	lines, err := escape.Lines(ctx, "", patterns)
+	lines, _, err := escape.Lines(ctx, "", patterns)
 	if err != nil {
 		return fmt.Errorf("arena advise: %w", err)
 	}

@@ -13,12 +13,12 @@ import (
 	"strings"
 )
 
-// A Line is what the compiler says of a place: that an expression escapes to the heap, or that a
-// variable is moved there.
+// A Line is what the compiler says of a place: that an expression escapes to the heap, that a
+// variable is moved there, or that it inlines a call.
 type Line struct {
 	File         string // as the compiler prints it: of packages in the module, relative to the directory
 	Line, Column int
-	Text         string // "&T{} escapes to heap", "moved to heap: x"
+	Text         string // "&T{} escapes to heap", "moved to heap: x", or the name of a function that is inlined
 	Named        Named  // what a line directive calls the place; without one it is File and Line
 }
 
@@ -30,20 +30,21 @@ type Named struct {
 
 // With -L the compiler prints both for a place behind a line directive:
 // "sql.y:2757[/src/sql.go:3012:7]: ". The first one may lack the column.
-var pattern = regexp.MustCompile(`^(?:(.+):(\d+)(?::\d+)?\[)?(.+\.go):(\d+):(\d+)\]?: (.* escapes to heap:?|moved to heap: .*)$`)
+var pattern = regexp.MustCompile(`^(?:(.+):(\d+)(?::\d+)?\[)?(.+\.go):(\d+):(\d+)\]?: (?:(.* escapes to heap:?|moved to heap: .*)|inlining call to (.*))$`)
 
 // remark matches what the compiler says with -m, and is no error.
 var remark = regexp.MustCompile(`: (can inline |inlining call to |leaking param|moved to heap: |.* (escapes to heap:?|does not escape|ignoring self-assignment in .*)$)|^$`)
 
 // Lines compiles packages in dir, which may be empty, and returns what the compiler says about
-// them. They are not linked: a program among them need not have all that it calls.
-func Lines(ctx context.Context, dir string, patterns []string) (all []Line, err error) {
+// them: what goes to the heap, and which calls it inlines. What an inlined function makes is at the
+// call. The packages are not linked: a program among them need not have all that it calls.
+func Lines(ctx context.Context, dir string, patterns []string) (heap, inlined []Line, err error) {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-export", "-f", "", "-gcflags=-m -L"}, patterns...)...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		said := slices.DeleteFunc(strings.Split(string(out), "\n"), remark.MatchString)
-		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, strings.Join(said, "\n"))
+		return nil, nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, strings.Join(said, "\n"))
 	}
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 1<<20)
@@ -56,8 +57,12 @@ func Lines(ctx context.Context, dir string, patterns []string) (all []Line, err 
 				named.File = m[1]
 				named.Line, _ = strconv.Atoi(m[2])
 			}
-			all = append(all, Line{m[3], line, column, m[6], named})
+			if m[6] != "" {
+				heap = append(heap, Line{m[3], line, column, m[6], named})
+			} else {
+				inlined = append(inlined, Line{m[3], line, column, m[7], named})
+			}
 		}
 	}
-	return all, lines.Err()
+	return heap, inlined, lines.Err()
 }

@@ -14,7 +14,7 @@ func TestLines(t *testing.T) {
 	dir := t.TempDir()
 	for name, src := range map[string]string{
 		"go.mod":      "module m\n\ngo 1.26\n",
-		"a/a.go":      "package a\n\nfunc F() *int { return new(int) }\n",
+		"a/a.go":      "package a\n\nfunc F() *int { return new(int) }\n\nfunc G() int { return *F() }\n",
 		"tool/t.go":   "package main\n\nfunc init() {}\n",
 		"wrong/no.go": "package wrong\n\nfunc F() *int { return new(string) }\n\nfunc G() *int { return new(int) }\n",
 	} {
@@ -25,11 +25,11 @@ func TestLines(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lines, err := Lines(t.Context(), dir, []string{"./a", "./tool"})
-	if err != nil || len(lines) != 1 || lines[0].Line != 3 || lines[0].Text != "new(int) escapes to heap" {
-		t.Errorf("got %v, %v", lines, err)
+	lines, inlined, err := Lines(t.Context(), dir, []string{"./a", "./tool"})
+	if err != nil || len(inlined) != 1 || inlined[0].Line != 5 || inlined[0].Text != "F" || len(lines) != 1 || lines[0].Line != 3 || lines[0].Text != "new(int) escapes to heap" {
+		t.Errorf("got %v, %v, %v", lines, inlined, err)
 	}
-	_, err = Lines(t.Context(), dir, []string{"./..."})
+	_, _, err = Lines(t.Context(), dir, []string{"./..."})
 	if err == nil || !strings.Contains(err.Error(), "new(string)") || strings.Contains(err.Error(), "escapes to heap") || strings.Contains(err.Error(), "can inline") {
 		t.Errorf("got %v", err)
 	}

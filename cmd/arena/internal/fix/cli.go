@@ -252,11 +252,12 @@ func (r *Result) keepers() string {
 	return fmt.Sprintf("What stays is kept at %s.\n", strings.Join(parts, ", "))
 }
 
-// rest returns sentences on what the profile has on lines without sites, and in functions without
-// an arena, or "".
+// rest returns sentences on what the profile has on lines without sites, in functions without an
+// arena, and below calls without one, or "".
 func (r *Result) rest() string {
 	return most(r.elsewhere, "%.0f %% are allocated on lines without sites: by %s.\n") +
-		most(r.unreached, "%.0f %% are allocated in functions that no way reaches: %s.\n")
+		most(r.unreached, "%.0f %% are allocated in functions that no way reaches: %s.\n") +
+		most(r.former, "%.0f %% are allocated by calls of which all may be left: %s.\n")
 }
 
 // most returns a sentence on the largest parts of something, or "".

@@ -21,24 +21,31 @@ type place struct {
 	line, column int
 }
 
-// escaping asks the compiler what goes to the heap in packages.
-func escaping(dir string, patterns []string) (escapes, error) {
-	lines, err := escape.Lines(context.Background(), dir, patterns)
+// escaping asks the compiler what goes to the heap in packages, and which functions it inlines at
+// which calls.
+func escaping(dir string, patterns []string) (escapes, map[place][]string, error) {
+	heap, calls, err := escape.Lines(context.Background(), dir, patterns)
 	if err != nil {
-		return nil, fmt.Errorf("arena fix: %w", err)
+		return nil, nil, fmt.Errorf("arena fix: %w", err)
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("arena fix: %w", err)
+		return nil, nil, fmt.Errorf("arena fix: %w", err)
 	}
-	all := escapes{}
-	for _, l := range lines {
+	at := func(l escape.Line) place {
 		if !filepath.IsAbs(l.File) {
 			l.File = filepath.Join(abs, l.File)
 		}
-		all[place{l.File, l.Line, l.Column}] = l.Text
+		return place{l.File, l.Line, l.Column}
 	}
-	return all, nil
+	all, inlined := escapes{}, map[place][]string{}
+	for _, l := range heap {
+		all[at(l)] = l.Text
+	}
+	for _, l := range calls {
+		inlined[at(l)] = append(inlined[at(l)], l.Text)
+	}
+	return all, inlined, nil
 }
 
 // placeOf returns where a position is in the file, whatever line directives call it.

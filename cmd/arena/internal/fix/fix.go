@@ -66,6 +66,7 @@ type Result struct {
 
 	elsewhere map[string]float64 // of these, what is allocated on lines without sites, by package
 	unreached map[string]float64 // and in functions without an arena, by function
+	former    map[string]float64 // and below calls of former functions, by line
 	generated float64            // of these, what Generated allocates
 }
 
@@ -157,6 +158,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 			return nil, 0, err
 		}
 	}
+	p.keepStacked()
 	if err := p.findLeft(); err != nil {
 		return nil, 0, err
 	}
@@ -206,6 +208,9 @@ func run(o Options) (result *Result, enough float64, err error) {
 		}
 		r.Old[f.name] = f.src
 	}
+	if p.tally != nil {
+		p.tally.divide()
+	}
 	found := map[string]bool{}
 	for _, f := range p.order {
 		if f.carrier != nil && f.reached {
@@ -239,7 +244,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
-	r.Ways, r.Share, r.elsewhere, r.generated = p.ways(), p.share, p.elsewhere, p.generated
+	r.Ways, r.Share, r.elsewhere, r.former, r.generated = p.ways(), p.share, p.elsewhere, p.former, p.generated
 	if r.Moved() == 0 || o.Ask {
 		r.Ends = p.ends()
 	}

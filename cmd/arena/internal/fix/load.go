@@ -33,6 +33,7 @@ type program struct {
 	funcs     map[*types.Func]*function
 	order     []*function // in the order of the sources
 	heap      escapes
+	inlined   map[place][]string               // the functions that the compiler inlines at a call
 	profiled  bool                             // a profile tells which lines allocate
 	yields    map[*token.File][]*ast.RangeStmt // loops over functions
 	looked    map[place]bool                   // the places of heap that a site was made of, or that are no site
@@ -56,6 +57,8 @@ type program struct {
 
 	share      float64                      // of the bytes in the profile that the roots allocate
 	elsewhere  map[string]float64           // of these, what is allocated on lines without sites, by package
+	former     map[string]float64           // and below calls that stay with the former function, by line
+	tally      *tally                       // of the profile, if there is one
 	finds      bool                         // whether carriers are looked for
 	structs    map[*types.TypeName]*carrier // those that could become carriers
 	steps      map[*types.TypeName]bool     // what the roots construct, and callers use step by step
@@ -95,6 +98,7 @@ type function struct {
 	needs    bool         // it allocates, or calls what does
 	carrier  *carrier
 	twice    bool       // it stays unchanged, next to its second form
+	stacked  bool       // what it makes is on the stack where it is inlined: see stack.go
 	entered  bool       // and looks for an arena
 	named    secondName // of its second form
 	scope    *scope     // it has arenas of its own for calls of roots
@@ -114,6 +118,7 @@ type call struct {
 
 	dispatch *dispatch // if it is one of those that a call through an interface may call
 	dropped  bool      // it is one of the former function
+	stacked  bool      // all that it makes is on the stack, see stack.go
 	later    bool      // in a function literal that may be called later
 }
 
@@ -122,7 +127,7 @@ type call struct {
 // the compiler is no source, and always stays.
 func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, foreigners: newForeigners(dir), fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, former: map[string]float64{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	var broken []*packages.Package
@@ -174,7 +179,7 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 		}
 	}
 	p.findYields()
-	if p.heap, err = escaping(dir, patterns); err != nil {
+	if p.heap, p.inlined, err = escaping(dir, patterns); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -439,7 +444,7 @@ func (p *program) reach(dropped bool) {
 		f := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, c := range f.calls {
-			if !c.dropped || dropped && !c.later {
+			if !c.dropped || dropped && !c.later && !c.stacked {
 				mark(c.to)
 			}
 		}

@@ -47,8 +47,16 @@ type tally struct {
 type allocation struct {
 	bytes, size int64  // together, and each of them; the size is 0 if the profile does not have it
 	in          string // the function on the line
+	calls       []way  // of the packages, from the innermost one outwards
 	direct      bool   // no library allocates it
 	rooted      bool   // it is below a root
+}
+
+// A way is a call on a stack: of a function, on a line of another one.
+type way struct {
+	caller string
+	at     source
+	callee string
 }
 
 // keepCold leaves on the heap the sites that allocate less than percent of the bytes in a profile
@@ -73,11 +81,7 @@ func (p *program) keepCold(name string, percent float64) error {
 	if t.found == 0 {
 		return fmt.Errorf("arena fix: -profile %s: nothing in it is allocated by these packages", name)
 	}
-	for at, list := range t.lines {
-		for _, a := range list {
-			t.share(a, t.sites[at])
-		}
-	}
+	p.tally = t
 	for _, f := range p.order {
 		for _, s := range f.sites {
 			if n := t.on(p.lines(f, s), s.small); !s.why.stays() && s.kind != kindCarrier && (s.group == nil || s.builder) && (n == 0 || float64(n) < percent/100*float64(t.all)) {
@@ -140,7 +144,7 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 		t.all += a.bytes
 		at, in, ok := innermost(s, mine)
 		if ok {
-			a.in = plainName(in)
+			a.in, a.calls = plainName(in), waysOf(s, mine)
 			a.direct = allocator(s) == at.pkg
 			t.lines[at] = append(t.lines[at], a)
 			t.found += a.bytes
@@ -169,6 +173,31 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 		p.below[at] = part(n)
 	}
 	p.generated, p.share = part(generated), float64(t.rooted)/float64(max(t.all, 1))
+}
+
+// divide gives the bytes of the profile to the sites. What is below a call of a former function has
+// no arena: it is noted by call.
+func (t *tally) divide() {
+	former := map[way]bool{}
+	for _, f := range t.p.order {
+		for _, c := range f.calls {
+			at := t.p.fset.Position(c.expr.Lparen)
+			w := way{f.name(), sourceOf(f.pkg.PkgPath, at.Filename, at.Line), c.to.name()}
+			is, known := former[w]
+			former[w] = c.dropped && !c.stacked && (is || !known)
+		}
+	}
+	for at, list := range t.lines {
+		for _, a := range list {
+			i := slices.IndexFunc(a.calls, func(w way) bool { return former[w] })
+			if i >= 0 && a.rooted {
+				w := a.calls[i]
+				t.p.former[fmt.Sprintf("%s:%d", w.at.file, w.at.line)] += float64(a.bytes) / float64(max(t.rooted, 1))
+				continue
+			}
+			t.share(a, t.sites[at])
+		}
+	}
 }
 
 // share divides an allocation among the sites on its line. Those that make values of one size get
@@ -306,6 +335,28 @@ func stackOf(s *profile.Sample, mine map[string]bool) (all []source) {
 			pkg := profiles.PackageOf(line.Function.Name)
 			if at := sourceOf(pkg, line.Function.Filename, int(line.Line)); mine[pkg] && !slices.Contains(all, at) {
 				all = append(all, at)
+			}
+		}
+	}
+	return all
+}
+
+// waysOf returns the calls on the stack of a sample, as far as the caller and the function are in the
+// packages.
+func waysOf(s *profile.Sample, mine map[string]bool) (all []way) {
+	callee := ""
+	for _, l := range s.Location {
+		for _, line := range l.Line {
+			if line.Function == nil {
+				continue
+			}
+			name, pkg := plainName(line.Function.Name), profiles.PackageOf(line.Function.Name)
+			if callee != "" && mine[pkg] {
+				all = append(all, way{name, sourceOf(pkg, line.Function.Filename, int(line.Line)), callee})
+			}
+			callee = ""
+			if mine[pkg] {
+				callee = name
 			}
 		}
 	}

@@ -15,11 +15,12 @@ import (
 // apart reports whether the function stays unchanged, next to its second form.
 func (f *function) apart() bool { return f.twice && f.scope == nil && f.reached && f.needs }
 
-// keepFormer has all functions stay, or only functions with builders of a group that moves.
+// keepFormer has all functions stay, or only functions with builders of a group that moves, and
+// those that are inlined where what they make is on the stack.
 func (p *program) keepFormer(all bool) {
 	builders := p.haveBuilders()
 	for _, f := range p.order {
-		f.twice = (all || builders[f]) && !f.takes() && f.literal == nil
+		f.twice = (all || builders[f] || f.stacked) && !f.takes() && f.literal == nil
 	}
 }
 
