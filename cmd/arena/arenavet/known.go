@@ -5,9 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"hash/fnv"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -595,15 +593,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v.tags = v.only(func(t tag) bool { return t.kind == inMemory })
 		result(av{tags: v.tags, other: v.other || len(v.tags) == 0, ptr: p})
 	case opCtxValue:
-		result(av{other: true, ptr: ctxValue(arg(0).ptr, args[1])})
+		result(f.ctxValue(s, arg(0), args[1]))
 	case opWithValue:
-		p := arg(0).ptr
-		if p.root == nil {
-			p = place
-		}
-		// Of the context, only what is known to lie in an arena counts.
-		v := av{ptr: p, tags: arg(0).only(func(t tag) bool { return t.kind == inMemory })}
-		result(v.with(arg(2).only(func(t tag) bool { return t.kind == inMemory || t.kind == ofParam })...))
+		result(f.withValue(s, args, at, place))
 	case opKeep:
 		if p := arg(0).ptr.add(stepCtx); p.known() {
 			s.keep(f.lifeAt(p))
@@ -662,21 +654,6 @@ func (f *flow) outgrows(at *ssa.Call, made ssa.Value) bool {
 		}
 	}
 	return slices.ContainsFunc(f.findLoops(), func(loop map[*ssa.BasicBlock]bool) bool { return loop[at.Block()] && !loop[slice.Block()] })
-}
-
-// ctxValue returns where what a context has for a key lies, or nothing if the key is not known.
-func ctxValue(ctx loc, key ssa.Value) loc {
-	m, ok := key.(*ssa.MakeInterface)
-	if !ok || ctx.root == nil {
-		return loc{}
-	}
-	c, ok := m.X.(*ssa.Const)
-	if !ok {
-		return loc{}
-	}
-	h := fnv.New32a()
-	h.Write([]byte(c.String()))
-	return ctx.add(".Value%" + strconv.FormatUint(uint64(h.Sum32()), 36))
 }
 
 // publishes is for an atomic pointer or value that gets something of an arena after a Reset. What

@@ -71,7 +71,7 @@ func (s *server) tenant(token []byte) string {
 	a := pool.Get()
 	defer pool.Put(a)
 	ctx := context.WithValue(context.Background(), tenantKey{}, arena.String(a, token))
-	return tenantOf(ctx) // a mistake that is not found
+	return tenantOf(ctx) // want `outlives: `
 }
 
 func configure(name []byte) {
