@@ -178,7 +178,7 @@ func (f *flow) longLived(l loc) bool {
 // ofRequest reports whether a place is in a request, or in what a context has for a key. A handler
 // around the function may look there.
 func ofRequest(l loc) bool {
-	return names.Is(l.root.Type(), "net/http", "Request") || strings.Contains(l.path, ".Value%")
+	return names.Is(l.root.Type(), "net/http", "Request") || strings.Contains(l.path, stepCtxValue)
 }
 
 // sharedByHandlers reports whether a place is in the URL of a request: copies of the request, with
@@ -208,11 +208,16 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	if len(stale) == 0 || stale[0].life.kind == lifeTable || strings.Contains(l.path, stepSent) {
 		return
 	}
-	at := f.storedBy(l, stale[0].life)
+	t := stale[0]
+	at := f.storedBy(l, t.life)
 	if at == nil || l.root == nil || !l.known() {
 		return
 	}
-	t := stale[0]
+	call, ok := at.(ssa.CallInstruction)
+	byOne := ok && call.Common().StaticCallee() == nil // of several functions
+	if n := slices.IndexFunc(stale, func(t tag) bool { return !t.some }); byOne && n >= 0 {
+		t = stale[n]
+	}
 	if path, put := strings.CutSuffix(t.life.path, "~put"); put && t.life.root == l.root && strings.HasPrefix(l.path, path) {
 		return // the pool has it with what it lies in
 	}
@@ -223,6 +228,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	if live(v) && !(f.addsInTurns(at, t.end.at) && f.follows(at, true, t.end.at, func(s *state) bool { v, _ := s.mem.get(l); return live(v) })) {
 		maybe = true // or it was there in an earlier turn of a loop, which has ended it since
 	}
+	maybe = maybe || byOne && f.mayTake(at)
 	switch root := l.root.(type) {
 	case *ssa.Global:
 	case *ssa.FreeVar:
@@ -232,13 +238,60 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	case *ssa.Parameter:
 		// A field may serve the function and be filled anew before anybody else looks.
 		own := f.fn.Signature.Recv() != nil && root == f.fn.Params[0] && !strings.Contains(l.path, "[") && !token.IsExported(strings.TrimPrefix(l.path, "."))
-		if s.fails(ret) || (own || root == t.life.root) && f.usedBehind(l, at) && !f.readAgain(field, f.storedBy(field, t.life)) && !f.staysFilled(l) {
+		if s.fails(ret) || (own || root == t.life.root && !byOne) && f.usedBehind(l, at) && !f.readAgain(field, f.storedBy(field, t.life)) && !f.staysFilled(l) {
 			maybe = true
 		}
 	default:
 		return
 	}
 	f.escape(ssas.PosOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+}
+
+// mayTake reports whether a function is called behind an instruction, by an interface or as a value,
+// that may take away what another one has kept.
+func (f *flow) mayTake(at ssa.Instruction) bool {
+	for i := range ssas.Instrs(f.fn) {
+		call, ok := i.(ssa.CallInstruction)
+		if !ok || i == at || !behind(at, i) {
+			continue
+		}
+		if f.c.mayTake(call) {
+			return true
+		}
+		fn := call.Common().StaticCallee()
+		if fn == nil || fn.Pkg != f.c.ssa {
+			continue
+		}
+		calls := f.c.mayCall(fn)
+		for fn := range calls {
+			for i := range ssas.Instrs(fn) {
+				if call, ok := i.(ssa.CallInstruction); ok && f.c.mayTake(call) {
+					return true
+				}
+			}
+		}
+		if calls == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// mayTake reports whether a call of one of several functions may call one that takes something
+// away.
+func (c *checker) mayTake(call ssa.CallInstruction) bool {
+	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin || call.Common().StaticCallee() != nil {
+		return false
+	}
+	all := c.callees(call)
+	return len(all) == 0 || slices.ContainsFunc(all, func(fn *ssa.Function) bool {
+		sum := c.summaryOf(fn)
+		if sum == nil {
+			return true
+		}
+		_, clears := sum.kept()
+		return len(clears.Stores)+len(clears.Clears) > 0
+	})
 }
 
 // staysFilled reports whether a place is an element of what is in a field, from which nothing ever

@@ -245,7 +245,11 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 	var all []target
 	if c.IsInvoke() {
 		args = append(args, v)
-		all = f.methods(v, c)
+		if all = f.methods(v, c); len(all) > 1 { // the package may give one of them only
+			if fns := f.c.callees(call); len(fns) == 1 && f.c.summaryOf(fns[0]) != nil {
+				all = []target{{sum: f.c.summaryOf(fns[0])}}
+			}
+		}
 	} else {
 		if all = f.targets(s, v); all == nil && (!v.given() || registered(v)) {
 			for _, fn := range f.c.callees(call) {
@@ -264,6 +268,9 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 	}
 	if len(all) == 0 {
 		f.useElements(s, c, at)
+	}
+	if len(all) != 1 {
+		defer f.keptByEach(s, call, v, args, at)
 	}
 	root := valueOf(at)
 	if root == nil {
