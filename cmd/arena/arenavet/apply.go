@@ -131,6 +131,12 @@ func (s *state) follow(l loc, path string) (_ loc, null bool) {
 // apply does what a function does that has a summary, and returns its results, which are of type
 // typ. What these lead to lies at root. If sure is false, the function may not be called at all.
 func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, root loc, typ types.Type, sure bool) []av {
+	if call, ok := at.(*ssa.Call); ok && len(sum.Outcomes) > 0 && f.nest == "" {
+		f.decides[call] = true
+		if f.said.call == call {
+			sum = sum.saying(f.said.outcome)
+		}
+	}
 	if call, ok := at.(*ssa.Call); ok && (len(sum.Ways) > 0 || sum.mayEnd()) {
 		if f.taken.sum == sum && f.taken.call == call {
 			if sure = true; f.taken.ends {
@@ -246,14 +252,14 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				r = r.with(x.only(func(t tag) bool { return t.kind == isArena })...)
 				r.other = r.other || x.other
 			case inMemory:
-				m := made(x, at)
-				if lay := f.at(s, params, t.Lay, false); t.Lay.Path != "" && len(x.tags) == 1 && slices.ContainsFunc(lay.tags, isStale) {
-					m = av{tags: lay.tags, other: lay.other}
+				m, old := made(x, at), t.Old && !t.Stale
+				if lay := f.at(s, params, t.Lay, false); t.Lay.Path != "" && len(x.tags) == 1 && slices.ContainsFunc(lay.tags, func(x tag) bool { return isStale(x) || x.kind == inMemory && !strings.Contains(t.Lay.Path, "[") }) {
+					m, old = av{tags: lay.tags, other: lay.other}, false
 				}
 				if strings.HasSuffix(t.Of.Path, pathTable) && len(x.tags) == 1 {
 					m = av{tags: []tag{{life: x.tags[0].life, kind: inMemory, made: at}}}
 				}
-				if t.Old && !t.Stale {
+				if old {
 					for i, tag := range m.tags {
 						if c := s.lives[tag.life]; c.ended != nil && !c.open {
 							m.tags[i].end = c.ended
@@ -316,6 +322,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		all := arenas(v)
 		for _, l := range all {
 			what, sure := f.whichCalls(at, e.What), sure && e.Sure && len(all) == 1 && !v.other
+			f.endOf(end{at: at, what: what, life: l, soft: e.Soft}).when = e.When
 			f.finish(s, l, at, what, e.Closes, e.Soft, sure)
 			params = slices.Clone(params)
 			for n, p := range params { // which the function may return

@@ -26,12 +26,14 @@ type flow struct {
 	put   map[storeKey]ssa.Instruction // what stored there last, also for each life of its own
 	ways  map[*ssa.Call][]*summary     // which functions are called that have ways
 	taken wayOf                        // that one of these takes
+	said  said                         // what a call of these has said
 	gos   map[ssa.Instruction]*goroutine
 	left  map[exit]map[ssa.Instruction]bool // see runsOut
 
 	steps    int
 	tries    map[tryKey]try
-	looking  bool // for mistakes, and not while there is a probe
+	decides  map[*ssa.Call]bool // calls that say whether they have ended an arena
+	looking  bool               // for mistakes, and not while there is a probe
 	probe    *probe
 	sum      *summary
 	order    map[*ssa.BasicBlock]int
@@ -110,7 +112,7 @@ func (c *checker) flow(fn *ssa.Function) *flow { return c.flowAs(fn, nil) }
 func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 	f := &flow{
 		c: c, fn: fn, as: as, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
-		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, gos: map[ssa.Instruction]*goroutine{}, growths: map[growth]*growth{}, left: map[exit]map[ssa.Instruction]bool{}, turned: map[lifeKey][]*life{}, sum: newSummary(fn),
+		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, decides: map[*ssa.Call]bool{}, gos: map[ssa.Instruction]*goroutine{}, growths: map[growth]*growth{}, left: map[exit]map[ssa.Instruction]bool{}, turned: map[lifeKey][]*life{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
 		return f
@@ -174,12 +176,12 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 	visits := map[*ssa.BasicBlock]int{}
 	var work []*ssa.BasicBlock
 	queued := map[*ssa.BasicBlock]bool{}
-	add := func(out *state, b *ssa.BasicBlock) {
+	add := func(begin, out *state, b *ssa.BasicBlock, from int) {
 		for i, next := range b.Succs {
 			if f.probe != nil && f.isSet(out, b, i) {
 				continue
 			}
-			t := f.edge(out, b, next, i)
+			t := f.edge(f.cameOut(begin, out, b, from, i), b, next, i)
 			if old := in[next]; old == nil {
 				in[next] = t
 			} else if !old.join(t, next) {
@@ -196,7 +198,7 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 	}
 	out := s.clone()
 	if f.block(out, b, from) {
-		add(out, b)
+		add(s, out, b, from)
 	}
 	for len(work) > 0 {
 		// The first one in the order of the function, so that joins are complete.
@@ -214,7 +216,7 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 		}
 		out := in[b].clone()
 		if f.block(out, b, 0) {
-			add(out, b)
+			add(in[b], out, b, 0)
 		}
 	}
 	return true
