@@ -201,7 +201,8 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 					if t.New == lifeMark {
 						s.begins(at)
 					}
-					if t.Kind != isArena || typ == nil || !handle(typ) {
+					inside := t.New == lifePool && f.nest == "" && sum.gives(t)
+					if f.held[l] = inside; !inside && (t.Kind != isArena || typ == nil || !handle(typ)) {
 						// The arena is somebody else's, or there may be none.
 						s.lend(l)
 					}
@@ -478,7 +479,7 @@ func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
 	var holds, uses, calls []*life
 	send := len(sum.Runs) == 0 // they are the receivers of a channel
 	for _, p := range sum.Sends {
-		if all := f.holdsOf(s, f.at(s, params, p, false)); len(all) > 0 {
+		if all := f.heldBy(s, f.at(s, params, p, false)); len(all) > 0 {
 			holds, send = append(holds, all...), send && slices.Contains(sum.Sent, p)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -451,14 +452,22 @@ func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
 		f.noteElement(s, l, v)
 	}
 	if f.looking && strings.Contains(l.path, "[") {
-		if p, ok := f.sum.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 {
-			f.elems[p] = joinSums(f.elems[p], f.encode(s, v, 1))
-		}
+		f.gathered(s, l, v)
 	}
 	switch l.root.(type) {
 	case *ssa.Alloc:
 	default:
 		f.lend(s, v)
+	}
+}
+
+// gathered notes what is stored in elements of what the caller has, and in the fields of these.
+func (f *flow) gathered(s *state, l loc, v av) {
+	for field, x := range v.sub {
+		f.gathered(s, l.add(field), x)
+	}
+	if p, ok := f.sum.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 {
+		f.elems[p] = joinSums(f.elems[p], f.encode(s, v, 1))
 	}
 }
 
@@ -576,6 +585,34 @@ func (f *flow) givesTo(call *ssa.Call, v ssa.Value, places func(*summary) []plac
 	})
 }
 
+// binds returns the parameters of a function that only functions refer to which it returns.
+func (s *summary) binds() (all []place) {
+	for _, r := range s.Results {
+		for _, fn := range r.Fns {
+			for _, b := range fn.Bound {
+				all = append(all, b.given()...)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(p place) bool {
+		return slices.ContainsFunc(s.Calls, func(c sumCall) bool { return c.Fn == p }) || slices.Contains(s.Runs, p) ||
+			slices.ContainsFunc(s.Stores, func(st sumStore) bool { return slices.Contains(st.Value.given(), p) })
+	})
+}
+
+// given returns what of the parameters a value is, or what lies in its memory.
+func (v sumValue) given() (all []place) {
+	for _, t := range v.Tags {
+		if t.Kind == ofParam {
+			all = append(all, t.Of)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(v.Below)) {
+		all = append(all, v.Below[path].given()...)
+	}
+	return all
+}
+
 // goesBack reports whether a slice that append has returned takes the place of what was appended
 // to, which was made here.
 func (f *flow) goesBack(s *state, result, base ssa.Value) bool {
@@ -638,6 +675,7 @@ func (f *flow) closureAs(s *state, v ssa.Value, c *ssa.MakeClosure) {
 				continue
 			}
 			runs = f.givesTo(r, v, func(sum *summary) []place { return sum.Runs })
+			byCaller = f.givesTo(r, v, (*summary).binds)
 		case *ssa.MakeInterface:
 			f.closureAs(s, r, c)
 			continue

@@ -81,7 +81,7 @@ func (c *checker) analyze() {
 	c.followAs()
 	// What a function does that calls itself is known only when it was followed once.
 	again := 0
-	for _, fn := range c.functions() {
+	for _, fn := range slices.Backward(c.functions()) { // literals before the functions around them
 		if c.recursive[fn] && again < 200 {
 			again++
 			c.findings = slices.DeleteFunc(c.findings, func(d *finding) bool { return c.within(d.pos, fn) })

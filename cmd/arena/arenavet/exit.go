@@ -55,22 +55,8 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 		if !f.longLived(l) || strings.Contains(l.path, stepSent) {
 			continue
 		}
-		stored := func(l loc, v av) (found bool) {
-			for _, t := range v.tags {
-				if t.kind == inMemory && t.end == nil && t.life.kind == lifeCtx && !s.lives[t.life].kept {
-					pos := token.NoPos
-					if at := f.storedBy(l, t.life); at != nil {
-						pos = ssas.PosOf(at)
-					}
-					_, global := l.root.(*ssa.Global)
-					f.escape(pos, l, t, t.some || !global && !f.isHandler() || ofRequest(l) && !sharedByHandlers(l), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
-					found = true
-				}
-			}
-			return found
-		}
-		if !stored(l, v) {
-			f.madeBelow(s, l, v, func(l loc, x av) bool { return stored(l, x) })
+		if !f.keptOfRequest(s, l, v) {
+			f.madeBelow(s, l, v, func(l loc, x av) bool { return f.keptOfRequest(s, l, x) })
 		}
 	}
 	for _, g := range f.pending(s, ret) {
@@ -97,6 +83,27 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 			break
 		}
 	}
+}
+
+// keptOfRequest reports that a place has something of the arena of a request, or a literal that has
+// captured it.
+func (f *flow) keptOfRequest(s *state, l loc, v av) (found bool) {
+	for _, t := range v.tags {
+		if t.kind != inMemory || t.end != nil || t.life.kind != lifeCtx || s.lives[t.life].kept {
+			continue
+		}
+		pos := token.NoPos
+		if at := f.storedBy(l, t.life); at != nil {
+			pos = ssas.PosOf(at)
+		}
+		_, global := l.root.(*ssa.Global)
+		f.escape(pos, l, t, t.some || !global && !f.isHandler() || ofRequest(l) && !sharedByHandlers(l), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
+		found = true
+	}
+	for _, fn := range v.fns {
+		found = found || f.captured(s, v, fn, true, func(x av, _ func(*state) av) bool { return !x.other && f.keptOfRequest(s, l, x) })
+	}
+	return found
 }
 
 // fails reports whether a return is one with an error. Nobody looks at what such a function has
@@ -778,10 +785,66 @@ func (f *flow) lost(s *state, ret *ssa.Return) {
 		return
 	}
 	for _, l := range s.livesInOrder() {
-		if c := s.lives[l]; c.owned(l) && !f.keptBy(s, ret, l) {
-			f.c.fixLost(f.notGiven(l, c, "the return in "+f.line(ssas.PosOf(ret))), c.made)
+		c := s.lives[l]
+		if !c.owned(l) || f.keptBy(s, ret, l) || f.held[l] && !f.stays(c.made.(ssa.Value), 4) {
+			continue
+		}
+		if d := f.notGiven(l, c, "the return in "+f.line(ssas.PosOf(ret))); !f.held[l] {
+			f.c.fixLost(d, c.made)
 		}
 	}
+}
+
+// stays reports whether a struct that a call has returned stays in the function: it calls methods of
+// it, and reads and fills its fields.
+func (f *flow) stays(v ssa.Value, depth int) bool {
+	return depth > 0 && !slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.FieldAddr:
+			return i.X != v
+		case *ssa.Extract:
+			return carries(i.Type()) && !isError(i.Type()) && !f.stays(i, depth-1)
+		case *ssa.UnOp:
+			return !f.stays(i, depth-1)
+		case *ssa.Store:
+			to, ok := i.Addr.(*ssa.Alloc)
+			return i.Addr != v && (!ok || !setOnce(to) || !f.stays(to, depth-1))
+		case *ssa.Call:
+			return !f.onlyLooks(&i.Call, v)
+		case *ssa.Defer:
+			return !f.onlyLooks(&i.Call, v)
+		case *ssa.Field, *ssa.BinOp, *ssa.Return, *ssa.DebugRef:
+			return false
+		}
+		return true
+	})
+}
+
+// setOnce reports whether one instruction fills a variable as a whole.
+func setOnce(v *ssa.Alloc) bool {
+	n := 0
+	for _, i := range *v.Referrers() {
+		if store, ok := i.(*ssa.Store); ok && store.Addr == v {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// onlyLooks reports whether a function of the package keeps nothing of an argument.
+func (f *flow) onlyLooks(c *ssa.CallCommon, arg ssa.Value) bool {
+	fn := c.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	sum, n := f.c.summaryOf(fn), slices.Index(c.Args, arg)
+	if sum == nil || sum.Keeps || sum.Lends || n < 0 || len(sum.Runs)+len(sum.Sends)+len(sum.Calls) > 0 {
+		return false
+	}
+	has := func(v sumValue) bool {
+		return slices.ContainsFunc(v.given(), func(p place) bool { return p.Param == n && p.Path == "" })
+	}
+	return !slices.ContainsFunc(sum.Results, has) && !slices.ContainsFunc(sum.Stores, func(st sumStore) bool { return has(st.Value) })
 }
 
 // owned reports whether an arena was made here that must be returned, and was not.
@@ -823,7 +886,7 @@ func (f *flow) turns(s *state, b *ssa.BasicBlock) {
 				f.looking = true
 				next = f.edge(next, post, head, 0)
 			}
-			if !f.leavesTurn(next, l, loop, head) && next.lives[l].ended == nil {
+			if !f.held[l] && !f.leavesTurn(next, l, loop, head) && next.lives[l].ended == nil {
 				f.notGiven(l, c, "the next turn of the loop")
 			}
 		}

@@ -60,6 +60,7 @@ type flow struct {
 	growths  map[growth]*growth
 	turned   map[lifeKey][]*life      // see turnsOf
 	now      *state                   // in which something is looked at
+	held     map[*life]bool           // arenas that a called function has put into its result
 	inside   ssa.Instruction          // of a function literal, which looks at it, or nil
 	as       map[ssa.Value]types.Type // see flowAs
 }
@@ -112,7 +113,7 @@ func (c *checker) flow(fn *ssa.Function) *flow { return c.flowAs(fn, nil) }
 func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 	f := &flow{
 		c: c, fn: fn, as: as, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
-		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, decides: map[*ssa.Call]bool{}, gos: map[ssa.Instruction]*goroutine{}, growths: map[growth]*growth{}, left: map[exit]map[ssa.Instruction]bool{}, turned: map[lifeKey][]*life{}, sum: newSummary(fn),
+		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, decides: map[*ssa.Call]bool{}, held: map[*life]bool{}, gos: map[ssa.Instruction]*goroutine{}, growths: map[growth]*growth{}, left: map[exit]map[ssa.Instruction]bool{}, turned: map[lifeKey][]*life{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
 		return f

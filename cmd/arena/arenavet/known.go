@@ -550,6 +550,12 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v := arg(0)
 		v.tags, v.other = nil, false
 		s.copied(value, v)
+	case opShallow:
+		v, _ := held(s, args).change(true, func(t tag) tag { t.deep = true; return t })
+		if v.ptr = place; !hasText(converted(args[0]).Type(), 4) {
+			v = unknown
+		}
+		result(v)
 	case opDeepClone, opClean:
 		f.clean(s, value)
 	case opFromContext:
@@ -728,6 +734,30 @@ func (s *state) copied(value *ssa.Call, v av) {
 		return
 	}
 	s.val[value] = copy
+}
+
+// hasText reports whether messages of a type may have text.
+func hasText(t types.Type, depth int) bool {
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		return b.Info()&types.IsString != 0
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Exported() && (depth == 0 || hasText(f.Type(), depth-1)) {
+				return true
+			}
+		}
+		return false
+	case *types.Slice:
+		b, ok := u.Elem().Underlying().(*types.Basic)
+		return ok && b.Kind() == types.Byte || hasText(u.Elem(), depth)
+	case *types.Map:
+		return hasText(u.Key(), depth) || hasText(u.Elem(), depth)
+	case *types.Pointer:
+		return hasText(u.Elem(), depth)
+	}
+	return true
 }
 
 // resultTypes returns the types of the results of a call, or none if nobody looks at them.

@@ -49,6 +49,7 @@ const (
 	opGroupGo      op = "groupgo" // and in a goroutine
 	opCall         op = "call"    // calls a function without arguments
 	opClone        op = "clone"
+	opShallow      op = "shallow" // a copy, with the text of the original
 	opDeepClone    op = "deepclone"
 	opFromContext  op = "fromcontext"
 	opNewContext   op = "newcontext"
@@ -143,6 +144,8 @@ derive bytes FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewBufferStrin
 derive bufio Reader.Peek Reader.ReadSlice Reader.ReadLine Writer.AvailableBuffer
 clone slices Clone
 clone maps Clone
+shallow google.golang.org/protobuf/proto Clone CloneOf
+shallow github.com/golang/protobuf/proto Clone
 derive slices Values All Backward Collect Sorted SortedFunc SortedStableFunc Grow Clip
 inserts slices Insert
 derive maps Keys Values All Collect

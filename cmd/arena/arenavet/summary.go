@@ -229,6 +229,19 @@ func (s *summary) interesting() bool {
 	return false
 }
 
+// gives reports whether a function puts an arena that it has made into a field of its result, and
+// nowhere else.
+func (s *summary) gives(t sumTag) bool {
+	var has func(v sumValue) bool
+	below := func(v sumValue) bool { return slices.ContainsFunc(slices.Collect(maps.Values(v.Below)), has) }
+	has = func(v sumValue) bool {
+		return below(v) || slices.ContainsFunc(v.Tags, func(x sumTag) bool { return x.New == t.New && x.N == t.N && x.Kind == isArena })
+	}
+	return !t.Lent && slices.ContainsFunc(s.Results, below) &&
+		!slices.ContainsFunc(s.Stores, func(st sumStore) bool { return has(st.Value) }) &&
+		!slices.ContainsFunc(s.Calls, func(c sumCall) bool { return slices.ContainsFunc(c.Args, has) })
+}
+
 // handsOver reports whether a function gives a value of a sync.Pool to its caller, or to a function
 // of the caller, or takes one from it.
 func (s *summary) handsOver() bool {
@@ -291,6 +304,10 @@ func (s *summary) begin(c *checker) {
 				s.Waits = true
 			}
 			s.Locks = s.Locks || opOf(obj) == opLock
+			if isWrapper(s.fn) {
+				sum := c.summaryOf(fn)
+				s.Locks = s.Locks || sum != nil && sum.Locks
+			}
 		}
 	}
 }
