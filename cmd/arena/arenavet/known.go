@@ -442,7 +442,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			}
 			f.lend(s, v)
 		} else {
-			f.publishes(s, p, v, at)
+			if f.publishes(s, args[0], v, at); f.c.owning && f.looking {
+				f.noteCell(s, args[0], v)
+			}
 			f.assign(s, p, v, at)
 		}
 		result(unknown)
@@ -552,7 +554,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		s.copied(value, v)
 	case opShallow:
 		v, _ := held(s, args).change(true, func(t tag) tag { t.deep = true; return t })
-		if v.ptr = place; !hasText(converted(args[0]).Type(), 4) {
+		if v.ptr = place; !hasText(converted(args[0]).Type(), 8) {
 			v = unknown
 		}
 		result(v)
@@ -664,13 +666,14 @@ func (f *flow) outgrows(at *ssa.Call, made ssa.Value) bool {
 
 // publishes is for an atomic pointer or value that gets something of an arena after a Reset. What
 // it had until then is likely to be of the arena, too, and others may look at it meanwhile.
-func (f *flow) publishes(s *state, p loc, v av, at ssa.Instruction) {
+func (f *flow) publishes(s *state, cell ssa.Value, v av, at ssa.Instruction) {
+	p := s.get(cell).ptr
 	if _, stored := s.mem.get(p); stored || !p.known() || p.made() {
 		return
 	}
-	for _, l := range holders(v) {
+	for _, l := range f.heldBy(s, v) {
 		if e := s.lives[l].ended; e != nil && !e.soft && l.kind == lifeFound {
-			f.found(codeStale, ssas.PosOf(e.at), true, tag{life: l, end: e}, "%s has what it had before %s until it gets another value (%s): others may look at it", f.where(p), f.describeEnd(e), f.line(ssas.PosOf(at)))
+			f.found(codeStale, ssas.PosOf(e.at), !f.cellOf(s, cell, l), tag{life: l, end: e}, "%s has what it had before %s until it gets another value (%s): others may look at it", f.where(p), f.describeEnd(e), f.line(ssas.PosOf(at)))
 		}
 	}
 }
@@ -738,24 +741,27 @@ func (s *state) copied(value *ssa.Call, v av) {
 
 // hasText reports whether messages of a type may have text.
 func hasText(t types.Type, depth int) bool {
+	if depth == 0 {
+		return true
+	}
 	if b, ok := t.Underlying().(*types.Basic); ok {
 		return b.Info()&types.IsString != 0
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		for f := range u.Fields() {
-			if f.Exported() && (depth == 0 || hasText(f.Type(), depth-1)) {
+			if f.Exported() && hasText(f.Type(), depth-1) {
 				return true
 			}
 		}
 		return false
 	case *types.Slice:
 		b, ok := u.Elem().Underlying().(*types.Basic)
-		return ok && b.Kind() == types.Byte || hasText(u.Elem(), depth)
+		return ok && b.Kind() == types.Byte || hasText(u.Elem(), depth-1)
 	case *types.Map:
-		return hasText(u.Key(), depth) || hasText(u.Elem(), depth)
+		return hasText(u.Key(), depth-1) || hasText(u.Elem(), depth-1)
 	case *types.Pointer:
-		return hasText(u.Elem(), depth)
+		return hasText(u.Elem(), depth-1)
 	}
 	return true
 }

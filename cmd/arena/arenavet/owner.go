@@ -71,7 +71,8 @@ func stores(fn *ssa.Function) bool {
 				return true
 			}
 		case ssa.CallInstruction:
-			if slices.ContainsFunc(i.Common().Args, func(arg ssa.Value) bool { return (isMap(arg.Type()) || isSlice(arg.Type())) && field(arg) }) {
+			cell := opOf(ssas.Callee(i.Common())) == opCell
+			if slices.ContainsFunc(i.Common().Args, func(arg ssa.Value) bool { return (cell || isMap(arg.Type()) || isSlice(arg.Type())) && field(arg) }) {
 				return true
 			}
 		}
@@ -130,6 +131,39 @@ func (f *flow) noteOwner(s *state, i *ssa.Store) {
 			f.owns(s, base, addr.X.Type(), ownedPlace{field, stepDeref + step}, x)
 		}
 	}
+}
+
+// inCell is below a field that is an atomic pointer or value: what that leads to.
+const inCell = "%cell"
+
+// noteCell notes what a field gets that is an atomic pointer or value.
+func (f *flow) noteCell(s *state, cell ssa.Value, v av) {
+	addr, ok := cell.(*ssa.FieldAddr)
+	if !ok {
+		return
+	}
+	given := func(l *life) bool { return strings.HasSuffix(l.path, "~") } // which is no arena
+	holds, of := slices.DeleteFunc(f.heldBy(s, v), given), unknown
+	if len(holds) > 0 {
+		of = av{tags: []tag{{life: holds[0], kind: inMemory}}, other: slices.ContainsFunc(holds, func(l *life) bool { return l != holds[0] })}
+	}
+	f.owns(s, s.get(addr.X).ptr, addr.X.Type(), ownedPlace{fieldOf(addr), inCell}, of)
+}
+
+// cellOf reports whether a field that is an atomic pointer or value always leads to an arena of its
+// struct, which the function ends without a lock.
+func (f *flow) cellOf(s *state, cell ssa.Value, l *life) bool {
+	addr, ok := cell.(*ssa.FieldAddr)
+	if !ok || f.sum.Locks {
+		return false
+	}
+	step := f.c.owners[ownedPlace{fieldOf(addr), inCell}]
+	for _, a := range arenaFields(structOf(addr.X.Type())) {
+		if strings.TrimSuffix(step, stepAddr) == "."+a.Name() && lifeKey(s.get(addr.X).ptr.add(step)) == l.lifeKey {
+			return !f.c.isRefilled(a)
+		}
+	}
+	return false
 }
 
 // noteElement notes what is stored in an element of what is in a field.
