@@ -529,10 +529,12 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		}
 	case "delete", "clear":
 		f.use(s, args[0], at)
-		if name == "delete" {
-			f.useKeys(s, args[0], at)
-		}
 		p := s.get(args[0]).ptr
+		if name == "delete" {
+			if f.useKeys(s, args[0], at); f.deletesOther(s, p, args[1]) {
+				return
+			}
+		}
 		if name == "clear" && (at.Block().Index == 0 || f.inevitable(f.fn.Blocks[0].Instrs[0], at)) {
 			p = p.add(stepEmpty)
 		}
@@ -554,6 +556,20 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		}
 		set(unknown)
 	}
+}
+
+// deletesOther reports whether the key that is deleted is surely another one than the one by which
+// the map has got something of an arena.
+func (f *flow) deletesOther(s *state, m loc, key ssa.Value) bool {
+	own := func(v ssa.Value) bool {
+		_, param := v.(*ssa.Parameter)
+		return param || isConst(v)
+	}
+	v, ok := s.mem.get(m.add(stepElem))
+	return ok && own(key) && len(v.tags) > 0 && !slices.ContainsFunc(v.tags, func(t tag) bool {
+		i, ok := f.put[storeKey{m.add(stepElem), t.life}].(*ssa.MapUpdate)
+		return t.kind != inMemory || !ok || !own(i.Key) || sameKey(i.Key, key)
+	})
 }
 
 // onlyCalls reports whether a function that is given a function literal calls it while it runs.

@@ -312,16 +312,13 @@ func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
 		for _, i := range b.Instrs {
 			f.replaced(s, i)
 			if m := deletesEach(from, i); m != nil {
-				s.clear(s.get(m).ptr)
+				s.clear(f.afterTurn(s, b).get(m).ptr)
 			}
 			store, ok := i.(*ssa.Store)
 			if !ok || !carries(store.Val.Type()) || !copies(store) && !eachElement(from, store) {
 				continue
 			}
-			turn, looking, probe := s.clone(), f.looking, f.probe
-			f.looking, f.probe = false, nil
-			f.block(turn, b, 0)
-			f.looking, f.probe = looking, probe
+			turn := f.afterTurn(s, b)
 			p, v := turn.get(store.Addr).ptr, turn.get(store.Val)
 			if p.known() && v.sub == nil && (eachElement(from, store) && strings.Contains(p.path, stepElem) || copies(store) && len(v.tags) == 0) {
 				s.mem.set(p, v) // without a turn there are no elements
@@ -330,21 +327,39 @@ func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
 	}
 }
 
-// deletesEach returns the map over which a loop goes if an instruction deletes the key of the turn.
+// afterTurn returns the state behind a block of a loop, which a state in front of the loop leads to.
+func (f *flow) afterTurn(s *state, b *ssa.BasicBlock) *state {
+	looking, probe := f.looking, f.probe
+	defer func() { f.looking, f.probe = looking, probe }()
+	f.looking, f.probe = false, nil
+	s = s.clone()
+	f.block(s, b, 0)
+	return s
+}
+
+// deletesEach returns the map from which an instruction deletes a key in each turn of a loop over its
+// keys, or over a slice, which may have them all.
 func deletesEach(head *ssa.BasicBlock, i ssa.Instruction) ssa.Value {
 	call, ok := i.(*ssa.Call)
 	if !ok || len(call.Call.Args) != 2 {
 		return nil
 	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	key, ok2 := call.Call.Args[1].(*ssa.Extract)
-	if !ok || !ok2 || b.Name() != "delete" || key.Tuple.(ssa.Instruction).Block() != head {
+	m, key := call.Call.Args[0], call.Call.Args[1]
+	if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "delete" {
 		return nil
 	}
-	if next, ok := key.Tuple.(*ssa.Next); !ok || !same(next.Iter.(*ssa.Range).X, call.Call.Args[0]) {
-		return nil
+	switch key := key.(type) {
+	case *ssa.UnOp:
+		if elem, ok := key.X.(*ssa.IndexAddr); ok && overEach(head, elem) {
+			return m
+		}
+	case *ssa.Extract:
+		next, ok := key.Tuple.(*ssa.Next)
+		if ok && next.Block() == head && same(next.Iter.(*ssa.Range).X, m) {
+			return m
+		}
 	}
-	return call.Call.Args[0]
+	return nil
 }
 
 // copies reports whether a store puts a value, such as a copy, where it has been read.
@@ -481,6 +496,30 @@ func (f *flow) replaced(s *state, at ssa.Instruction) {
 	}
 	s.clearBelow(p, "")
 	f.clears(p)
+}
+
+// onesOf returns the places, one of which is at an address: fields, or whatever lies below what the
+// caller has given, where another function has looked for the place of a node.
+func (f *flow) onesOf(s *state, addr ssa.Value) (all []loc) {
+	for _, field := range fieldsOf(addr) {
+		if l := s.get(field).ptr; l.known() {
+			all = append(all, l)
+		}
+	}
+	if f.isSlot(addr) {
+		for _, t := range s.get(addr).tags {
+			if l := (loc{t.life.root, strings.TrimSuffix(t.life.path, "~") + stepElem}); t.kind == ofParam && l.known() {
+				all = append(all, l)
+			}
+		}
+	}
+	return all
+}
+
+// isSlot reports whether an address is where a pointer lies that a function has looked for.
+func (f *flow) isSlot(addr ssa.Value) bool {
+	call, ok := addr.(*ssa.Call)
+	return ok && isPointer(elementType(addr.Type())) && call.Call.StaticCallee() != nil && f.opOf(call) == opNone
 }
 
 // fieldsOf returns the fields at which a pointer may point that is one of several.
@@ -845,12 +884,10 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		if field, ok := i.Addr.(*ssa.FieldAddr); ok && !v.tagged() {
 			s.overwrites(s.get(field.X))
 		}
-		if !p.ptr.known() {
-			for _, addr := range fieldsOf(i.Addr) { // one of several places
-				if l := s.get(addr).ptr; l.known() {
-					f.note(s, l, v, i)
-					s.perhaps(l, v)
-				}
+		if !p.ptr.known() || f.isSlot(i.Addr) {
+			for _, l := range f.onesOf(s, i.Addr) {
+				f.note(s, l, v, i)
+				s.perhaps(l, v)
 			}
 			return
 		}
