@@ -291,9 +291,15 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	if slices.ContainsFunc(sum.Calls, func(c sumCall) bool { return len(c.Scopes) > 0 }) {
 		s.begins(at)
 	}
+	behind := f.behind
+	f.behind = nil
 	for n, call := range sum.Calls {
 		f.results[strconv.Itoa(n)] = f.applyCall(s, sum, n, call, params, at, made, lives, sure)
 	}
+	for _, end := range f.behind {
+		end()
+	}
+	f.behind = behind
 	for _, st := range sum.Stores {
 		if n := st.At.Param; n >= 0 && n < len(params) && st.At.Path != "" && len(st.Value.Tags) == 0 {
 			s.overwrites(params[n])

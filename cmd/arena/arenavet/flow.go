@@ -60,6 +60,7 @@ type flow struct {
 	growths  map[growth]*growth
 	turned   map[lifeKey][]*life      // see turnsOf
 	now      *state                   // in which something is looked at
+	behind   []func()                 // what happens when all functions were called that a function was given
 	held     map[*life]bool           // arenas that a called function has put into its result
 	inside   ssa.Instruction          // of a function literal, which looks at it, or nil
 	as       map[ssa.Value]types.Type // see flowAs

@@ -315,12 +315,27 @@ const captured = "captured"
 func (f *flow) boundElsewhere(fn *ssa.Function) (all []av) {
 	for _, v := range fn.FreeVars {
 		x := unknown
-		if g := f.c.global(captured + " " + v.Name()); g != nil && isPointer(v.Type()) {
+		if g := f.c.global(captured + " " + v.Name()); g != nil && isPointer(v.Type()) && !ofLiterals(v) {
 			x = av{other: true, ptr: loc{g, ""}}
 		}
 		all = append(all, x)
 	}
 	return all
+}
+
+// ofLiterals reports whether only function literals look at a variable: one of them may be the last
+// that is called, and use what another one has left there.
+func ofLiterals(v *ssa.FreeVar) bool {
+	alloc, ok := variable(v).(*ssa.Alloc)
+	return ok && !slices.ContainsFunc(*alloc.Referrers(), func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.Store: // of something that others have
+			return i.Addr != alloc || isPointer(i.Val.Type()) && !isConst(i.Val)
+		case *ssa.MakeClosure, *ssa.DebugRef:
+			return false
+		}
+		return true
+	})
 }
 
 // registered reports whether a function was found in a map or a slice in a field of what the caller
@@ -663,9 +678,13 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 					e := *end
 					e.since = scope{at, true}
 					end = f.endOf(e)
-					s.mark(end, sure)
 				}
-				s.ending(f.endIn(at, l), closes, sure && called)
+				f.behind = append(f.behind, func() { // others are called before
+					if !called {
+						s.mark(end, sure)
+					}
+					s.ending(f.endIn(at, l), closes, sure && called)
+				})
 				for i, v := range results {
 					results[i], _ = v.ending(end, sure)
 				}
