@@ -42,6 +42,7 @@ type checker struct {
 	fields      map[*types.Var]bool   // those that recycled knows
 	pooledTypes map[*types.Named]bool // that are put into a sync.Pool
 	owners      owners
+	elsewhere   map[ownedPlace]bool            // what may have something else
 	emptied     map[*types.Var]bool            // see isEmptied
 	left        map[*types.Var]ssa.Instruction // see leavesElements
 	mayCalls    map[*ssa.Function]map[*ssa.Function]bool

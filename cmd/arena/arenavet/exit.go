@@ -591,6 +591,9 @@ func (f *flow) madeBelow(s *state, l loc, v av, yield func(loc, av) bool) {
 			}
 		}
 		found = found || yield(below, x)
+		for _, x := range f.ownedBelow(s, x) {
+			found = found || yield(below, x)
+		}
 	})
 }
 
@@ -705,6 +708,9 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		}
 		for _, fn := range x.fns {
 			done = done || !x.open && f.captured(s, x, fn, true, check)
+		}
+		for _, x := range f.ownedBelow(s, x) {
+			done = done || check(x, func(*state) av { return x })
 		}
 	})
 }
