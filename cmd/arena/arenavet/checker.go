@@ -43,6 +43,7 @@ type checker struct {
 	pooledTypes map[*types.Named]bool // that are put into a sync.Pool
 	owners      owners
 	elsewhere   map[ownedPlace]bool            // what may have something else
+	awaited     map[*types.Var]bool            // see isAwaited
 	emptied     map[*types.Var]bool            // see isEmptied
 	left        map[*types.Var]ssa.Instruction // see leavesElements
 	mayCalls    map[*ssa.Function]map[*ssa.Function]bool

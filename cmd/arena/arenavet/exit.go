@@ -626,6 +626,9 @@ func (f *flow) where(l loc) string {
 	what := "what it was given"
 	switch root := l.root.(type) {
 	case *ssa.Global:
+		if root == f.c.global(others) {
+			return "what other callers wait for"
+		}
 		what = root.Name()
 		if root.Pkg != f.c.ssa && root.Pkg.Pkg.Path() != captured {
 			what = root.Pkg.Pkg.Name() + "." + what

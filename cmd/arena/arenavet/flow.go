@@ -882,6 +882,7 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		}
 		f.replaced(s, i)
 		v = f.givenBack(s, i, v)
+		f.shares(s, i, v)
 		if field, ok := i.Addr.(*ssa.FieldAddr); ok && !v.tagged() {
 			s.overwrites(s.get(field.X))
 		}
