@@ -398,7 +398,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opHolds:
 		r := held(s, args)
 		r.ptr = place
-		result(r)
+		if result(r); value != nil {
+			f.makesLogger(s, ssas.Callee(call.Common()), args, at, place)
+		}
 	case opAddTo, opSelf:
 		if f.heap(s, call, at, set) {
 			return
@@ -413,7 +415,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		if p := arg(0).ptr; p.root != nil {
 			v, to := held(s, args[1:]), p.add(stepElem)
 			if names.Is(args[0].Type(), "log/slog", "Record") {
-				to = p.add(".back") // which is copied with the record
+				to = p.add(stepAttrs) // which is copied with the record
 			}
 			f.assign(s, to, v, at)
 			for _, a := range args[1:] {
@@ -423,6 +425,13 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			}
 		}
 		result(self)
+	case opAttrs:
+		v := s.get(args[0])
+		attrs, ok := v.sub[stepAttrs]
+		if !ok {
+			attrs = f.load(s, v.ptr.add(stepAttrs), types.Typ[types.String])
+		}
+		f.invoke(s, f.targets(s, arg(1)), []av{attrs}, at, loc{}, nil, false)
 	case opLabels:
 		if g := f.c.global("runtime/pprof labels"); g != nil {
 			f.assign(s, loc{g, ""}, arg(0), at)

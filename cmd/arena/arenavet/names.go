@@ -79,6 +79,7 @@ const (
 	opHolds        op = "holds"    // the result refers to all arguments
 	opAddTo        op = "addto"    // the first argument refers to the others from now on
 	opSelf         op = "self"     // addto, and the result is the first argument
+	opAttrs        op = "attrs"    // calls a function with what a record has
 	opLabels       op = "labels"   // the goroutine refers to the first argument until it is called again
 	opNodes        op = "nodes"    // a list or a ring, or an element of one
 	opCell         op = "cell"     // the first argument, an atomic pointer or value, has the last one from now on
@@ -156,6 +157,7 @@ holds log/slog With Logger.With Logger.WithGroup Any AnyValue Group GroupAttrs G
 holds io MultiReader
 holds net/http NewRequest NewRequestWithContext Request.WithContext Request.Clone
 addto log/slog Record.Add Record.AddAttrs
+attrs log/slog Record.Attrs
 holds text/template New
 self text/template Template.New Template.Parse Template.Funcs Template.Delims Template.Lookup
 derive text/template Must
