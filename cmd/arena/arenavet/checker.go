@@ -44,6 +44,8 @@ type checker struct {
 	owners      owners
 	elsewhere   map[ownedPlace]bool            // what may have something else
 	awaited     map[*types.Var]bool            // see isAwaited
+	handlers    map[ssa.Value]types.Type       // of loggers, by address
+	refilled    map[*types.Var]bool            // see isRefilled
 	emptied     map[*types.Var]bool            // see isEmptied
 	left        map[*types.Var]ssa.Instruction // see leavesElements
 	mayCalls    map[*ssa.Function]map[*ssa.Function]bool

@@ -22,7 +22,7 @@ func (f *flow) delegates(s *state, obj *types.Func, args []ssa.Value, at ssa.Ins
 	case "log/slog":
 		recv := obj.Signature().Recv()
 		record, ok := f.record(s, args)
-		if ok && recv != nil && names.Is(recv.Type(), "log/slog", "Logger") {
+		if ok && record.tagged() && recv != nil && names.Is(recv.Type(), "log/slog", "Logger") {
 			f.callMethod(s, f.handlerOf(s, args[0]), "Handle", []av{unknown, record}, at)
 		}
 	case "net/http":
@@ -64,26 +64,40 @@ func (f *flow) handlerOf(s *state, logger ssa.Value) av {
 	if !ok {
 		return unknown
 	}
-	var typ types.Type
-	for _, i := range f.c.instrs() {
-		store, ok := i.(*ssa.Store)
-		if !ok || store.Addr != load.X && (fieldOf(load.X) == nil || fieldOf(store.Addr) != fieldOf(load.X)) {
-			continue
+	typ, known := f.c.handlers[load.X]
+	if !known {
+		if f.c.handlers == nil {
+			f.c.handlers = map[ssa.Value]types.Type{}
 		}
-		call, ok := store.Val.(*ssa.Call)
-		if !ok || names.Path(ssas.Callee(&call.Call)) != "log/slog.New" {
-			return unknown
-		}
-		m, ok := call.Call.Args[0].(*ssa.MakeInterface)
-		if !ok || typ != nil && !types.Identical(typ, m.X.Type()) {
-			return unknown
-		}
-		typ = m.X.Type()
+		typ = f.c.handlerIn(load.X)
+		f.c.handlers[load.X] = typ
 	}
 	if typ == nil {
 		return unknown
 	}
 	return av{other: true, dyn: []types.Type{typ}, ptr: loc{f.c.global(captured + " handler"), ""}}
+}
+
+// handlerIn returns the type of the handlers with which all loggers are made that are stored at an
+// address, or nil.
+func (c *checker) handlerIn(addr ssa.Value) (typ types.Type) {
+	field := fieldOf(addr)
+	for _, i := range c.instrs() {
+		store, ok := i.(*ssa.Store)
+		if !ok || store.Addr != addr && (field == nil || fieldOf(store.Addr) != field) {
+			continue
+		}
+		call, ok := store.Val.(*ssa.Call)
+		if !ok || names.Path(ssas.Callee(&call.Call)) != "log/slog.New" {
+			return nil
+		}
+		m, ok := call.Call.Args[0].(*ssa.MakeInterface)
+		if !ok || typ != nil && !types.Identical(typ, m.X.Type()) {
+			return nil
+		}
+		typ = m.X.Type()
+	}
+	return typ
 }
 
 // makesLogger notes which handler a logger has that a call returns.

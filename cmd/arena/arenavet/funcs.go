@@ -245,7 +245,7 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 	var all []target
 	if c.IsInvoke() {
 		args = append(args, v)
-		if all = f.methods(v, c); len(all) > 1 { // the package may give one of them only
+		if all = f.methods(v, c); len(all) > 1 && !f.c.pools { // the package may give one of them only
 			if fns := f.c.callees(call); len(fns) == 1 && f.c.summaryOf(fns[0]) != nil {
 				all = []target{{sum: f.c.summaryOf(fns[0])}}
 			}

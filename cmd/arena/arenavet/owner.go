@@ -430,6 +430,18 @@ func storesWhole(store *ssa.Store, field *types.Var) bool {
 
 // isRefilled reports whether a field is filled elsewhere than where its struct is made.
 func (c *checker) isRefilled(field *types.Var) bool {
+	is, known := c.refilled[field]
+	if !known {
+		if c.refilled == nil {
+			c.refilled = map[*types.Var]bool{}
+		}
+		is = c.refills(field)
+		c.refilled[field] = is
+	}
+	return is
+}
+
+func (c *checker) refills(field *types.Var) bool {
 	for _, i := range c.instrs() {
 		store, ok := i.(*ssa.Store)
 		if !ok {
