@@ -394,6 +394,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(v)
 	case opInto:
 		f.allocates(s, arg(0), at)
+		f.rewrites(s, arg(0).ptr, at)
 		f.clean(s, value)
 	case opHolds:
 		r := held(s, args)
@@ -469,7 +470,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opRefIn:
 		f.refIn(s, args, at, place, result)
 	case opDerive:
-		f.derive(s, f.callee(call), args, value)
+		if f.derive(s, f.callee(call), args, value); value != nil && f.callee(call) == "Builder.Bytes" {
+			s.val[value] = f.mayEnd(s.get(value), arg(0).ptr, at, opTruncate)
+		}
 	case opElem:
 		if f.heap(s, call, at, set) {
 			return
@@ -619,10 +622,21 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		}
 	case opRefGet:
 		f.refGet(s, args, at, place, result)
+	case opRefFree:
+		for _, t := range arg(0).tags {
+			if t.life.kind == lifeTable {
+				f.finish(s, t.life, at, f.callee(call), false, false, true)
+			}
+		}
+	case opTruncate:
+		if c, ok := args[1].(*ssa.Const); ok && c.Int64() == 0 {
+			s.mem.set(arg(0).ptr.add(stepCut), unknown)
+		}
 	case opMakeRef:
 		f.allocates(s, arg(0), at)
 		v := made(arg(0), at)
 		if value != nil {
+			v = f.mayEnd(v, place, at, opRefFree)
 			for _, l := range arenas(arg(0)) {
 				f.refs[value] = l
 			}

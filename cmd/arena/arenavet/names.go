@@ -60,6 +60,8 @@ const (
 	opFill         op = "fill"   // the last argument, a pointer, is filled with values in the arena
 	opRefGet       op = "refget" // what a reference leads to, in the Space that is given
 	opMakeRef      op = "makeref"
+	opRefFree      op = "reffree"  // what a reference leads to is made again
+	opTruncate     op = "truncate" // what a Builder returned as bytes is written anew
 	opSyncGet      op = "syncget"
 	opSyncPut      op = "syncput"
 	opMapStore     op = "mapstore" // sync.Map
