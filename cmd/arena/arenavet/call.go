@@ -98,6 +98,10 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 		if f.fromLibrary(s, obj, args, at, value) {
 			return
 		}
+		if v, ok := f.getter(s, obj, args); ok {
+			set(v)
+			return
+		}
 		f.unknownCall(s, args, reads(obj) || readsOnly(obj), at)
 		set(unknown)
 		return

@@ -784,14 +784,14 @@ func (f *flow) usedCtx(s *state, l *life) bool {
 	return false
 }
 
-// isHandler reports whether the function handles an HTTP request.
+// isHandler reports whether the function handles a request.
 func (f *flow) isHandler() bool {
 	var w, r bool
 	for _, p := range f.fn.Params {
 		w = w || names.Is(p.Type(), "net/http", "ResponseWriter")
 		r = r || names.Is(p.Type(), "net/http", "Request")
 	}
-	return w && r
+	return w && r || f.requestOf() != nil
 }
 
 // pooled is for what is loaded from a value of a sync.Pool: a slice or a map belongs to the value

@@ -46,6 +46,7 @@ type checker struct {
 	awaited     map[*types.Var]bool            // see isAwaited
 	handlers    map[ssa.Value]types.Type       // of loggers, by address
 	refilled    map[*types.Var]bool            // see isRefilled
+	registered  map[*types.Named]bool          // see servers
 	emptied     map[*types.Var]bool            // see isEmptied
 	left        map[*types.Var]ssa.Instruction // see leavesElements
 	mayCalls    map[*ssa.Function]map[*ssa.Function]bool

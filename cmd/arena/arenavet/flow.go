@@ -126,6 +126,7 @@ func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 	for _, v := range fn.FreeVars {
 		f.enter(entry, v)
 	}
+	f.enterRequest(entry)
 	for i := range ssas.Instrs(fn) {
 		for g := range ssas.Operands[*ssa.Global](i) {
 			if handle(g.Type()) {
