@@ -53,8 +53,8 @@ func (f *flow) record(s *state, args []ssa.Value) (av, bool) {
 	return unknown, false
 }
 
-// handlerOf returns the handler of a logger. If that lies in a field or a variable of the package, it
-// is the one with which all are made that are stored there.
+// handlerOf returns the handler of a logger. If that lies in a field or a variable of the package,
+// it is the one with which all are made that are stored there.
 func (f *flow) handlerOf(s *state, logger ssa.Value) av {
 	l := s.get(logger).ptr
 	if v, ok := s.mem.get(l.add(stepHandler)); ok {

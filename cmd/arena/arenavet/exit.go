@@ -254,8 +254,8 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	f.escape(ssas.PosOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
 }
 
-// mayTake reports whether a function is called behind an instruction, by an interface or as a value,
-// that may take away what another one has kept.
+// mayTake reports whether a function is called behind an instruction, by an interface or as a
+// value, that may take away what another one has kept.
 func (f *flow) mayTake(at ssa.Instruction) bool {
 	for i := range ssas.Instrs(f.fn) {
 		call, ok := i.(ssa.CallInstruction)
@@ -804,8 +804,8 @@ func (f *flow) lost(s *state, ret *ssa.Return) {
 	}
 }
 
-// stays reports whether a struct that a call has returned stays in the function: it calls methods of
-// it, and reads and fills its fields.
+// stays reports whether a struct that a call has returned stays in the function: it calls methods
+// of it, and reads and fills its fields.
 func (f *flow) stays(v ssa.Value, depth int) bool {
 	return depth > 0 && !slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
 		switch i := i.(type) {

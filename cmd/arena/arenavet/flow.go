@@ -329,7 +329,8 @@ func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
 	}
 }
 
-// afterTurn returns the state behind a block of a loop, which a state in front of the loop leads to.
+// afterTurn returns the state behind a block of a loop, which a state in front of the loop leads
+// to.
 func (f *flow) afterTurn(s *state, b *ssa.BasicBlock) *state {
 	looking, probe := f.looking, f.probe
 	defer func() { f.looking, f.probe = looking, probe }()
@@ -339,8 +340,8 @@ func (f *flow) afterTurn(s *state, b *ssa.BasicBlock) *state {
 	return s
 }
 
-// deletesEach returns the map from which an instruction deletes a key in each turn of a loop over its
-// keys, or over a slice, which may have them all.
+// deletesEach returns the map from which an instruction deletes a key in each turn of a loop over
+// its keys, or over a slice, which may have them all.
 func deletesEach(head *ssa.BasicBlock, i ssa.Instruction) ssa.Value {
 	call, ok := i.(*ssa.Call)
 	if !ok || len(call.Call.Args) != 2 {

@@ -216,7 +216,8 @@ func (f *flow) owns(s *state, base loc, t types.Type, p ownedPlace, v av) {
 	f.c.owners[p] = f.ownerOf(s, structOf(t), v, kind, base, known)
 }
 
-// ownsBelow is owns for the fields of a struct that the function has made, to which an element points.
+// ownsBelow is owns for the fields of a struct that the function has made, to which an element
+// points.
 func (f *flow) ownsBelow(s *state, base loc, t types.Type, p ownedPlace, v av) {
 	if len(v.tags) > 0 || !strings.HasSuffix(p.below, stepElem) || !isPointer(elementType(p.field.Type())) {
 		return
@@ -325,8 +326,8 @@ func (f *flow) owned(s *state, l loc) (av, bool) {
 	return v, true
 }
 
-// ownedBelow returns what lies in the fields of the structs to which elements of a field point, if v
-// is such an element, or has them. They are filled where the struct is made.
+// ownedBelow returns what lies in the fields of the structs to which elements of a field point, if
+// v is such an element, or has them. They are filled where the struct is made.
 func (f *flow) ownedBelow(s *state, v av) (all []av) {
 	if _, param := v.ptr.root.(*ssa.Parameter); !param || len(v.only(isStale)) > 0 {
 		return nil

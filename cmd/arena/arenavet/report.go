@@ -904,8 +904,8 @@ func (f *flow) inevitable(start, at ssa.Instruction) bool {
 	return behind(start, at) // it has to be reached at all
 }
 
-// firstTurn reports whether a block follows another one only in the first turn of a loop: a variable
-// that other turns fill is nil.
+// firstTurn reports whether a block follows another one only in the first turn of a loop: a
+// variable that other turns fill is nil.
 func (f *flow) firstTurn(b, next *ssa.BasicBlock) bool {
 	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {

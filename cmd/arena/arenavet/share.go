@@ -27,7 +27,8 @@ func (f *flow) shares(s *state, i *ssa.Store, v av) {
 	}
 }
 
-// isReceiver reports whether a value is the receiver of a method, or a variable that has captured it.
+// isReceiver reports whether a value is the receiver of a method, or a variable that has captured
+// it.
 func isReceiver(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Parameter:
