@@ -229,15 +229,16 @@ func (s *summary) interesting() bool {
 	return false
 }
 
-// gives reports whether a function puts an arena that it has made into a field of its result, and
-// nowhere else.
+// gives reports whether a function puts an arena that it has made into a field of its only result,
+// and nowhere else.
 func (s *summary) gives(t sumTag) bool {
 	var has func(v sumValue) bool
 	below := func(v sumValue) bool { return slices.ContainsFunc(slices.Collect(maps.Values(v.Below)), has) }
 	has = func(v sumValue) bool {
 		return below(v) || slices.ContainsFunc(v.Tags, func(x sumTag) bool { return x.New == t.New && x.N == t.N && x.Kind == isArena })
 	}
-	return !t.Lent && slices.ContainsFunc(s.Results, below) &&
+	// Of several results, another one may say that there is none.
+	return !t.Lent && len(s.Results) == 1 && below(s.Results[0]) && !s.Results[0].None && !s.Results[0].Other &&
 		!slices.ContainsFunc(s.Stores, func(st sumStore) bool { return has(st.Value) }) &&
 		!slices.ContainsFunc(s.Calls, func(c sumCall) bool { return slices.ContainsFunc(c.Args, has) })
 }
@@ -803,6 +804,7 @@ func joinSums(a, b sumValue) sumValue {
 		return b
 	}
 	nothing := func(v sumValue) bool { return len(v.Tags) == 0 && !v.Other && !v.Made && len(v.Below) == 0 }
+	none := nothing(a) != nothing(b)
 	switch {
 	case nothing(a):
 		a.Fns, a.Open, a.Obj, a.Field, a.Cell, a.Made = b.Fns, b.Open, b.Obj, b.Field, b.Cell, b.Made
@@ -847,7 +849,7 @@ func joinSums(a, b sumValue) sumValue {
 	}
 	likePooled := a.Made && b.pooled() || b.Made && a.pooled()
 	a.Other = a.Other || b.Other || a.Made != b.Made && len(a.Tags)+len(b.Tags) > 0 && !likePooled
-	a.None = a.None || b.None || nothing(a) != nothing(b)
+	a.None = a.None || b.None || none
 	a.Tags, a.Parts = tags, a.Parts || b.Parts
 	for k, v := range b.Below {
 		if a.Below == nil {

@@ -111,3 +111,48 @@ func (t *tail) sent(line string) {
 	t.send(hit{strings.Clone(h.host), strings.Clone(h.path)})
 	a.Reset()
 }
+
+func (d *db) tryBegin(on bool) *tx {
+	if !on {
+		return nil
+	}
+	return d.begin()
+}
+
+func (d *db) tried(on bool) int {
+	t := d.tryBegin(on)
+	if t == nil {
+		return 0
+	}
+	return t.commit()
+}
+
+func (d *db) open(on bool) (*tx, error) {
+	if !on {
+		return nil, errLate
+	}
+	return d.begin(), nil
+}
+
+func (d *db) opened(on bool) (int, error) {
+	t, err := d.open(on)
+	if err != nil {
+		return 0, err
+	}
+	return t.commit(), nil
+}
+
+func end(t *tx, late bool) {
+	if late {
+		t.rollback()
+	}
+}
+
+func (d *db) endedElsewhere(late bool) int {
+	t := d.begin()
+	end(t, late)
+	if late {
+		return 0
+	}
+	return t.commit()
+}
