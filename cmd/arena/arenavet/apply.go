@@ -131,6 +131,12 @@ func (s *state) follow(l loc, path string) (_ loc, null bool) {
 // apply does what a function does that has a summary, and returns its results, which are of type
 // typ. What these lead to lies at root. If sure is false, the function may not be called at all.
 func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, root loc, typ types.Type, sure bool) []av {
+	if call, ok := at.(*ssa.Call); ok && len(sum.Outcomes) > 0 && f.nest == "" {
+		f.decides[call] = true
+		if f.said.call == call {
+			sum = sum.saying(f.said.outcome)
+		}
+	}
 	if call, ok := at.(*ssa.Call); ok && (len(sum.Ways) > 0 || sum.mayEnd()) {
 		if f.taken.sum == sum && f.taken.call == call {
 			if sure = true; f.taken.ends {
@@ -195,7 +201,8 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 					if t.New == lifeMark {
 						s.begins(at)
 					}
-					if t.Kind != isArena || typ == nil || !handle(typ) {
+					inside := t.New == lifePool && f.nest == "" && sum.gives(t)
+					if f.held[l] = inside; !inside && (t.Kind != isArena || typ == nil || !handle(typ)) {
 						// The arena is somebody else's, or there may be none.
 						s.lend(l)
 					}
@@ -246,14 +253,14 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				r = r.with(x.only(func(t tag) bool { return t.kind == isArena })...)
 				r.other = r.other || x.other
 			case inMemory:
-				m := made(x, at)
-				if lay := f.at(s, params, t.Lay, false); t.Lay.Path != "" && len(x.tags) == 1 && slices.ContainsFunc(lay.tags, isStale) {
-					m = av{tags: lay.tags, other: lay.other}
+				m, old := made(x, at), t.Old && !t.Stale
+				if lay := f.at(s, params, t.Lay, false); t.Lay.Path != "" && len(x.tags) == 1 && slices.ContainsFunc(lay.tags, func(x tag) bool { return isStale(x) || x.kind == inMemory && !strings.Contains(t.Lay.Path, "[") }) {
+					m, old = av{tags: lay.tags, other: lay.other}, false
 				}
 				if strings.HasSuffix(t.Of.Path, pathTable) && len(x.tags) == 1 {
 					m = av{tags: []tag{{life: x.tags[0].life, kind: inMemory, made: at}}}
 				}
-				if t.Old && !t.Stale {
+				if old {
 					for i, tag := range m.tags {
 						if c := s.lives[tag.life]; c.ended != nil && !c.open {
 							m.tags[i].end = c.ended
@@ -284,9 +291,15 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	if slices.ContainsFunc(sum.Calls, func(c sumCall) bool { return len(c.Scopes) > 0 }) {
 		s.begins(at)
 	}
+	behind := f.behind
+	f.behind = nil
 	for n, call := range sum.Calls {
 		f.results[strconv.Itoa(n)] = f.applyCall(s, sum, n, call, params, at, made, lives, sure)
 	}
+	for _, end := range f.behind {
+		end()
+	}
+	f.behind = behind
 	for _, st := range sum.Stores {
 		if n := st.At.Param; n >= 0 && n < len(params) && st.At.Path != "" && len(st.Value.Tags) == 0 {
 			s.overwrites(params[n])
@@ -316,6 +329,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		all := arenas(v)
 		for _, l := range all {
 			what, sure := f.whichCalls(at, e.What), sure && e.Sure && len(all) == 1 && !v.other
+			f.endOf(end{at: at, what: what, life: l, soft: e.Soft}).when = e.When
 			f.finish(s, l, at, what, e.Closes, e.Soft, sure)
 			params = slices.Clone(params)
 			for n, p := range params { // which the function may return
@@ -471,7 +485,7 @@ func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
 	var holds, uses, calls []*life
 	send := len(sum.Runs) == 0 // they are the receivers of a channel
 	for _, p := range sum.Sends {
-		if all := f.holdsOf(s, f.at(s, params, p, false)); len(all) > 0 {
+		if all := f.heldBy(s, f.at(s, params, p, false)); len(all) > 0 {
 			holds, send = append(holds, all...), send && slices.Contains(sum.Sent, p)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -95,6 +96,10 @@ func (f *flow) call(s *state, call ssa.CallInstruction, at ssa.Instruction) {
 			return
 		}
 		if f.fromLibrary(s, obj, args, at, value) {
+			return
+		}
+		if v, ok := f.getter(s, obj, args); ok {
+			set(v)
 			return
 		}
 		f.unknownCall(s, args, reads(obj) || readsOnly(obj), at)
@@ -451,14 +456,22 @@ func (f *flow) note(s *state, l loc, v av, at ssa.Instruction) {
 		f.noteElement(s, l, v)
 	}
 	if f.looking && strings.Contains(l.path, "[") {
-		if p, ok := f.sum.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 {
-			f.elems[p] = joinSums(f.elems[p], f.encode(s, v, 1))
-		}
+		f.gathered(s, l, v)
 	}
 	switch l.root.(type) {
 	case *ssa.Alloc:
 	default:
 		f.lend(s, v)
+	}
+}
+
+// gathered notes what is stored in elements of what the caller has, and in the fields of these.
+func (f *flow) gathered(s *state, l loc, v av) {
+	for field, x := range v.sub {
+		f.gathered(s, l.add(field), x)
+	}
+	if p, ok := f.sum.placeOf(lifeKey(l)); ok && len(p.Path) <= 30 {
+		f.elems[p] = joinSums(f.elems[p], f.encode(s, v, 1))
 	}
 }
 
@@ -520,10 +533,12 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		}
 	case "delete", "clear":
 		f.use(s, args[0], at)
-		if name == "delete" {
-			f.useKeys(s, args[0], at)
-		}
 		p := s.get(args[0]).ptr
+		if name == "delete" {
+			if f.useKeys(s, args[0], at); f.deletesOther(s, p, args[1]) {
+				return
+			}
+		}
 		if name == "clear" && (at.Block().Index == 0 || f.inevitable(f.fn.Blocks[0].Instrs[0], at)) {
 			p = p.add(stepEmpty)
 		}
@@ -545,6 +560,20 @@ func (f *flow) builtin(s *state, name string, args []ssa.Value, at ssa.Instructi
 		}
 		set(unknown)
 	}
+}
+
+// deletesOther reports whether the key that is deleted is surely another one than the one by which
+// the map has got something of an arena.
+func (f *flow) deletesOther(s *state, m loc, key ssa.Value) bool {
+	own := func(v ssa.Value) bool {
+		_, param := v.(*ssa.Parameter)
+		return param || isConst(v)
+	}
+	v, ok := s.mem.get(m.add(stepElem))
+	return ok && own(key) && len(v.tags) > 0 && !slices.ContainsFunc(v.tags, func(t tag) bool {
+		i, ok := f.put[storeKey{m.add(stepElem), t.life}].(*ssa.MapUpdate)
+		return t.kind != inMemory || !ok || !own(i.Key) || sameKey(i.Key, key)
+	})
 }
 
 // onlyCalls reports whether a function that is given a function literal calls it while it runs.
@@ -574,6 +603,34 @@ func (f *flow) givesTo(call *ssa.Call, v ssa.Value, places func(*summary) []plac
 	return sum != nil && slices.ContainsFunc(places(sum), func(p place) bool {
 		return p.Path == "" && p.Param >= 0 && p.Param < len(call.Call.Args) && call.Call.Args[p.Param] == v
 	})
+}
+
+// binds returns the parameters of a function that only functions refer to which it returns.
+func (s *summary) binds() (all []place) {
+	for _, r := range s.Results {
+		for _, fn := range r.Fns {
+			for _, b := range fn.Bound {
+				all = append(all, b.given()...)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(p place) bool {
+		return slices.ContainsFunc(s.Calls, func(c sumCall) bool { return c.Fn == p }) || slices.Contains(s.Runs, p) ||
+			slices.ContainsFunc(s.Stores, func(st sumStore) bool { return slices.Contains(st.Value.given(), p) })
+	})
+}
+
+// given returns what of the parameters a value is, or what lies in its memory.
+func (v sumValue) given() (all []place) {
+	for _, t := range v.Tags {
+		if t.Kind == ofParam {
+			all = append(all, t.Of)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(v.Below)) {
+		all = append(all, v.Below[path].given()...)
+	}
+	return all
 }
 
 // goesBack reports whether a slice that append has returned takes the place of what was appended
@@ -638,6 +695,7 @@ func (f *flow) closureAs(s *state, v ssa.Value, c *ssa.MakeClosure) {
 				continue
 			}
 			runs = f.givesTo(r, v, func(sum *summary) []place { return sum.Runs })
+			byCaller = f.givesTo(r, v, (*summary).binds)
 		case *ssa.MakeInterface:
 			f.closureAs(s, r, c)
 			continue

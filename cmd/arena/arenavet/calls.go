@@ -364,19 +364,23 @@ func (f *flow) spawn(s *state, fn *ssa.Function, args []ssa.Value, g ssa.Instruc
 	f.runs(s, sum, s.values(args), g)
 }
 
-// runs is for a goroutine of which the summary is known. It returns the arenas whose values it has,
-// and those that it allocates in.
-func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (holds, uses []*life) {
-	f.leaves(s, sum, params, g)
+// A runner is what a goroutine has and does.
+type runner struct {
+	holds, uses []*life // the arenas whose values it has, and those that it allocates in
+	calls       []*life // functions of the caller that it calls
+	fromContext bool    // it takes the arena out of the context
+}
+
+// run adds what a function does in the goroutine, with the functions that it is given.
+func (r *runner) run(f *flow, s *state, sum *summary, params []av, depth int) {
 	for _, p := range sum.Reads {
-		holds = append(holds, f.at(s, params, p, false).holds()...)
+		r.holds = append(r.holds, f.at(s, params, p, false).holds()...)
 	}
-	fromContext := false // the goroutine takes the arena out of the context
 	allocs := sum.Allocs
-	var calls []*life
 	for _, call := range sum.Calls { // a function that is given an arena uses it
-		if v := f.at(s, params, call.Fn, false); v.given() {
-			calls = append(calls, v.tags[0].life)
+		v := f.at(s, params, call.Fn, false)
+		if v.given() {
+			r.calls = append(r.calls, v.tags[0].life)
 		}
 		for _, a := range call.Args {
 			for _, t := range a.Tags {
@@ -385,19 +389,32 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 				}
 			}
 		}
+		if all := f.targets(s, v); len(all) == 1 && depth > 0 {
+			t := all[0]
+			r.run(f, s, t.sum, append(slices.Repeat([]av{unknown}, t.sum.Params), t.bound...), depth-1)
+		}
 	}
 	for _, p := range allocs {
-		fromContext = fromContext || strings.HasSuffix(p.Path, stepCtx)
+		r.fromContext = r.fromContext || strings.HasSuffix(p.Path, stepCtx)
 		a := f.at(s, params, p, true)
 		all := arenas(a)
 		if len(all) == 0 {
 			all = holders(a) // of a Map or a Builder
 		}
-		if len(all) == 1 && !a.other {
-			uses = append(uses, all...)
+		if len(all) == 1 && !a.other && !sum.Locks { // or one goroutine after the other
+			r.uses = append(r.uses, all...)
 		}
-		holds = append(holds, holders(a)...)
+		r.holds = append(r.holds, holders(a)...)
 	}
+}
+
+// runs is for a goroutine of which the summary is known. It returns the arenas whose values it has,
+// and those that it allocates in.
+func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (holds, uses []*life) {
+	f.leaves(s, sum, params, g)
+	var r runner
+	r.run(f, s, sum, params, 3)
+	holds, uses = r.holds, r.uses
 	for _, p := range sum.Ends {
 		if p.Sync && p.Sure && p.When == anyOutcome {
 			s.hands(f.at(s, params, p.At, false), end{at: g, what: f.whichCalls(g, p.What)})
@@ -412,9 +429,6 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 			s.below(p.ptr, func(_ loc, v av) { f.lend(s, v) })
 		}
 	}
-	if sum.Locks {
-		uses = nil // one after the other
-	}
 	if f.looking {
 		for _, l := range uses {
 			// A second goroutine with the same arena, or one for each turn of a loop.
@@ -428,14 +442,14 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 			if this := f.goroutine(g, holds, uses); f.outside(l, g) && f.inTurns(this, g) {
 				f.alone(ssas.PosOf(g), tag{life: l}, "two goroutines use one arena: each turn of the loop starts one: take an arena of an arena.Group for each")
 			}
-			if l.kind == lifeCtx && fromContext && (f.isHandler() || f.usedCtx(s, l)) {
+			if l.kind == lifeCtx && r.fromContext && (f.isHandler() || f.usedCtx(s, l)) {
 				f.found(codeShared, ssas.PosOf(g), false, tag{life: l}, "a goroutine uses the arena of the request: give it arena.Fork of the context")
 			}
 		}
 	}
-	if len(holds)+len(uses)+len(calls) > 0 {
+	if len(holds)+len(uses)+len(r.calls) > 0 {
 		this := f.goroutine(g, holds, uses)
-		this.fromContext, this.calls = fromContext, calls
+		this.fromContext, this.calls = r.fromContext, r.calls
 		this.quiet = later(g) && !sum.Signals || dropped(g)
 		this.locks = sum.Locks
 		s.gos.start(this)
@@ -770,14 +784,14 @@ func (f *flow) usedCtx(s *state, l *life) bool {
 	return false
 }
 
-// isHandler reports whether the function handles an HTTP request.
+// isHandler reports whether the function handles a request.
 func (f *flow) isHandler() bool {
 	var w, r bool
 	for _, p := range f.fn.Params {
 		w = w || names.Is(p.Type(), "net/http", "ResponseWriter")
 		r = r || names.Is(p.Type(), "net/http", "Request")
 	}
-	return w && r
+	return w && r || f.requestOf() != nil
 }
 
 // pooled is for what is loaded from a value of a sync.Pool: a slice or a map belongs to the value

@@ -42,6 +42,11 @@ type checker struct {
 	fields      map[*types.Var]bool   // those that recycled knows
 	pooledTypes map[*types.Named]bool // that are put into a sync.Pool
 	owners      owners
+	elsewhere   map[ownedPlace]bool            // what may have something else
+	awaited     map[*types.Var]bool            // see isAwaited
+	handlers    map[ssa.Value]types.Type       // of loggers, by address
+	refilled    map[*types.Var]bool            // see isRefilled
+	registered  map[*types.Named]bool          // see servers
 	emptied     map[*types.Var]bool            // see isEmptied
 	left        map[*types.Var]ssa.Instruction // see leavesElements
 	mayCalls    map[*ssa.Function]map[*ssa.Function]bool
@@ -81,7 +86,7 @@ func (c *checker) analyze() {
 	c.followAs()
 	// What a function does that calls itself is known only when it was followed once.
 	again := 0
-	for _, fn := range c.functions() {
+	for _, fn := range slices.Backward(c.functions()) { // literals before the functions around them
 		if c.recursive[fn] && again < 200 {
 			again++
 			c.findings = slices.DeleteFunc(c.findings, func(d *finding) bool { return c.within(d.pos, fn) })

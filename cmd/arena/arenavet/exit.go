@@ -55,22 +55,8 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 		if !f.longLived(l) || strings.Contains(l.path, stepSent) {
 			continue
 		}
-		stored := func(l loc, v av) (found bool) {
-			for _, t := range v.tags {
-				if t.kind == inMemory && t.end == nil && t.life.kind == lifeCtx && !s.lives[t.life].kept {
-					pos := token.NoPos
-					if at := f.storedBy(l, t.life); at != nil {
-						pos = ssas.PosOf(at)
-					}
-					_, global := l.root.(*ssa.Global)
-					f.escape(pos, l, t, t.some || !global && !f.isHandler() || ofRequest(l) && !sharedByHandlers(l), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
-					found = true
-				}
-			}
-			return found
-		}
-		if !stored(l, v) {
-			f.madeBelow(s, l, v, func(l loc, x av) bool { return stored(l, x) })
+		if !f.keptOfRequest(s, l, v) {
+			f.madeBelow(s, l, v, func(l loc, x av) bool { return f.keptOfRequest(s, l, x) })
 		}
 	}
 	for _, g := range f.pending(s, ret) {
@@ -97,6 +83,27 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 			break
 		}
 	}
+}
+
+// keptOfRequest reports that a place has something of the arena of a request, or a literal that has
+// captured it.
+func (f *flow) keptOfRequest(s *state, l loc, v av) (found bool) {
+	for _, t := range v.tags {
+		if t.kind != inMemory || t.end != nil || t.life.kind != lifeCtx || s.lives[t.life].kept {
+			continue
+		}
+		pos := token.NoPos
+		if at := f.storedBy(l, t.life); at != nil {
+			pos = ssas.PosOf(at)
+		}
+		_, global := l.root.(*ssa.Global)
+		f.escape(pos, l, t, t.some || !global && !f.isHandler() || ofRequest(l) && !sharedByHandlers(l), "%s is stored in %s, which lives longer than the arena of the request", f.describe(t), f.where(l))
+		found = true
+	}
+	for _, fn := range v.fns {
+		found = found || f.captured(s, v, fn, true, func(x av, _ func(*state) av) bool { return !x.other && f.keptOfRequest(s, l, x) })
+	}
+	return found
 }
 
 // fails reports whether a return is one with an error. Nobody looks at what such a function has
@@ -178,7 +185,7 @@ func (f *flow) longLived(l loc) bool {
 // ofRequest reports whether a place is in a request, or in what a context has for a key. A handler
 // around the function may look there.
 func ofRequest(l loc) bool {
-	return names.Is(l.root.Type(), "net/http", "Request") || strings.Contains(l.path, ".Value%")
+	return names.Is(l.root.Type(), "net/http", "Request") || strings.Contains(l.path, stepCtxValue)
 }
 
 // sharedByHandlers reports whether a place is in the URL of a request: copies of the request, with
@@ -208,11 +215,16 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	if len(stale) == 0 || stale[0].life.kind == lifeTable || strings.Contains(l.path, stepSent) {
 		return
 	}
-	at := f.storedBy(l, stale[0].life)
+	t := stale[0]
+	at := f.storedBy(l, t.life)
 	if at == nil || l.root == nil || !l.known() {
 		return
 	}
-	t := stale[0]
+	call, ok := at.(ssa.CallInstruction)
+	byOne := ok && call.Common().StaticCallee() == nil // of several functions
+	if n := slices.IndexFunc(stale, func(t tag) bool { return !t.some }); byOne && n >= 0 {
+		t = stale[n]
+	}
 	if path, put := strings.CutSuffix(t.life.path, "~put"); put && t.life.root == l.root && strings.HasPrefix(l.path, path) {
 		return // the pool has it with what it lies in
 	}
@@ -223,6 +235,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	if live(v) && !(f.addsInTurns(at, t.end.at) && f.follows(at, true, t.end.at, func(s *state) bool { v, _ := s.mem.get(l); return live(v) })) {
 		maybe = true // or it was there in an earlier turn of a loop, which has ended it since
 	}
+	maybe = maybe || byOne && f.mayTake(at)
 	switch root := l.root.(type) {
 	case *ssa.Global:
 	case *ssa.FreeVar:
@@ -232,13 +245,60 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	case *ssa.Parameter:
 		// A field may serve the function and be filled anew before anybody else looks.
 		own := f.fn.Signature.Recv() != nil && root == f.fn.Params[0] && !strings.Contains(l.path, "[") && !token.IsExported(strings.TrimPrefix(l.path, "."))
-		if s.fails(ret) || (own || root == t.life.root) && f.usedBehind(l, at) && !f.readAgain(field, f.storedBy(field, t.life)) && !f.staysFilled(l) {
+		if s.fails(ret) || (own || root == t.life.root && !byOne) && f.usedBehind(l, at) && !f.readAgain(field, f.storedBy(field, t.life)) && !f.staysFilled(l) {
 			maybe = true
 		}
 	default:
 		return
 	}
 	f.escape(ssas.PosOf(at), l, t, maybe, "%s is stored in %s, which lives longer; it ends by %s", f.describe(t), f.where(l), f.describeEnd(t.end))
+}
+
+// mayTake reports whether a function is called behind an instruction, by an interface or as a
+// value, that may take away what another one has kept.
+func (f *flow) mayTake(at ssa.Instruction) bool {
+	for i := range ssas.Instrs(f.fn) {
+		call, ok := i.(ssa.CallInstruction)
+		if !ok || i == at || !behind(at, i) {
+			continue
+		}
+		if f.c.mayTake(call) {
+			return true
+		}
+		fn := call.Common().StaticCallee()
+		if fn == nil || fn.Pkg != f.c.ssa {
+			continue
+		}
+		calls := f.c.mayCall(fn)
+		for fn := range calls {
+			for i := range ssas.Instrs(fn) {
+				if call, ok := i.(ssa.CallInstruction); ok && f.c.mayTake(call) {
+					return true
+				}
+			}
+		}
+		if calls == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// mayTake reports whether a call of one of several functions may call one that takes something
+// away.
+func (c *checker) mayTake(call ssa.CallInstruction) bool {
+	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin || call.Common().StaticCallee() != nil {
+		return false
+	}
+	all := c.callees(call)
+	return len(all) == 0 || slices.ContainsFunc(all, func(fn *ssa.Function) bool {
+		sum := c.summaryOf(fn)
+		if sum == nil {
+			return true
+		}
+		_, clears := sum.kept()
+		return len(clears.Stores)+len(clears.Clears) > 0
+	})
 }
 
 // staysFilled reports whether a place is an element of what is in a field, from which nothing ever
@@ -531,6 +591,9 @@ func (f *flow) madeBelow(s *state, l loc, v av, yield func(loc, av) bool) {
 			}
 		}
 		found = found || yield(below, x)
+		for _, x := range f.ownedBelow(s, x) {
+			found = found || yield(below, x)
+		}
 	})
 }
 
@@ -563,6 +626,9 @@ func (f *flow) where(l loc) string {
 	what := "what it was given"
 	switch root := l.root.(type) {
 	case *ssa.Global:
+		if root == f.c.global(others) {
+			return "what other callers wait for"
+		}
 		what = root.Name()
 		if root.Pkg != f.c.ssa && root.Pkg.Pkg.Path() != captured {
 			what = root.Pkg.Pkg.Name() + "." + what
@@ -646,6 +712,9 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		for _, fn := range x.fns {
 			done = done || !x.open && f.captured(s, x, fn, true, check)
 		}
+		for _, x := range f.ownedBelow(s, x) {
+			done = done || check(x, func(*state) av { return x })
+		}
 	})
 }
 
@@ -725,10 +794,66 @@ func (f *flow) lost(s *state, ret *ssa.Return) {
 		return
 	}
 	for _, l := range s.livesInOrder() {
-		if c := s.lives[l]; c.owned(l) && !f.keptBy(s, ret, l) {
-			f.c.fixLost(f.notGiven(l, c, "the return in "+f.line(ssas.PosOf(ret))), c.made)
+		c := s.lives[l]
+		if !c.owned(l) || f.keptBy(s, ret, l) || f.held[l] && !f.stays(c.made.(ssa.Value), 4) {
+			continue
+		}
+		if d := f.notGiven(l, c, "the return in "+f.line(ssas.PosOf(ret))); !f.held[l] {
+			f.c.fixLost(d, c.made)
 		}
 	}
+}
+
+// stays reports whether a struct that a call has returned stays in the function: it calls methods
+// of it, and reads and fills its fields.
+func (f *flow) stays(v ssa.Value, depth int) bool {
+	return depth > 0 && !slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.FieldAddr:
+			return i.X != v
+		case *ssa.Extract:
+			return carries(i.Type()) && !isError(i.Type()) && !f.stays(i, depth-1)
+		case *ssa.UnOp:
+			return !f.stays(i, depth-1)
+		case *ssa.Store:
+			to, ok := i.Addr.(*ssa.Alloc)
+			return i.Addr != v && (!ok || !setOnce(to) || !f.stays(to, depth-1))
+		case *ssa.Call:
+			return !f.onlyLooks(&i.Call, v)
+		case *ssa.Defer:
+			return !f.onlyLooks(&i.Call, v)
+		case *ssa.Field, *ssa.BinOp, *ssa.Return, *ssa.DebugRef:
+			return false
+		}
+		return true
+	})
+}
+
+// setOnce reports whether one instruction fills a variable as a whole.
+func setOnce(v *ssa.Alloc) bool {
+	n := 0
+	for _, i := range *v.Referrers() {
+		if store, ok := i.(*ssa.Store); ok && store.Addr == v {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// onlyLooks reports whether a function of the package keeps nothing of an argument.
+func (f *flow) onlyLooks(c *ssa.CallCommon, arg ssa.Value) bool {
+	fn := c.StaticCallee()
+	if fn == nil {
+		return false
+	}
+	sum, n := f.c.summaryOf(fn), slices.Index(c.Args, arg)
+	if sum == nil || sum.Keeps || sum.Lends || n < 0 || len(sum.Runs)+len(sum.Sends)+len(sum.Calls) > 0 {
+		return false
+	}
+	has := func(v sumValue) bool {
+		return slices.ContainsFunc(v.given(), func(p place) bool { return p.Param == n && p.Path == "" })
+	}
+	return !slices.ContainsFunc(sum.Results, has) && !slices.ContainsFunc(sum.Stores, func(st sumStore) bool { return has(st.Value) })
 }
 
 // owned reports whether an arena was made here that must be returned, and was not.
@@ -770,7 +895,7 @@ func (f *flow) turns(s *state, b *ssa.BasicBlock) {
 				f.looking = true
 				next = f.edge(next, post, head, 0)
 			}
-			if !f.leavesTurn(next, l, loop, head) && next.lives[l].ended == nil {
+			if !f.held[l] && !f.leavesTurn(next, l, loop, head) && next.lives[l].ended == nil {
 				f.notGiven(l, c, "the next turn of the loop")
 			}
 		}

@@ -26,12 +26,14 @@ type flow struct {
 	put   map[storeKey]ssa.Instruction // what stored there last, also for each life of its own
 	ways  map[*ssa.Call][]*summary     // which functions are called that have ways
 	taken wayOf                        // that one of these takes
+	said  said                         // what a call of these has said
 	gos   map[ssa.Instruction]*goroutine
 	left  map[exit]map[ssa.Instruction]bool // see runsOut
 
 	steps    int
 	tries    map[tryKey]try
-	looking  bool // for mistakes, and not while there is a probe
+	decides  map[*ssa.Call]bool // calls that say whether they have ended an arena
+	looking  bool               // for mistakes, and not while there is a probe
 	probe    *probe
 	sum      *summary
 	order    map[*ssa.BasicBlock]int
@@ -58,6 +60,8 @@ type flow struct {
 	growths  map[growth]*growth
 	turned   map[lifeKey][]*life      // see turnsOf
 	now      *state                   // in which something is looked at
+	behind   []func()                 // what happens when all functions were called that a function was given
+	held     map[*life]bool           // arenas that a called function has put into its result
 	inside   ssa.Instruction          // of a function literal, which looks at it, or nil
 	as       map[ssa.Value]types.Type // see flowAs
 }
@@ -110,7 +114,7 @@ func (c *checker) flow(fn *ssa.Function) *flow { return c.flowAs(fn, nil) }
 func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 	f := &flow{
 		c: c, fn: fn, as: as, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
-		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, gos: map[ssa.Instruction]*goroutine{}, growths: map[growth]*growth{}, left: map[exit]map[ssa.Instruction]bool{}, turned: map[lifeKey][]*life{}, sum: newSummary(fn),
+		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, decides: map[*ssa.Call]bool{}, held: map[*life]bool{}, gos: map[ssa.Instruction]*goroutine{}, growths: map[growth]*growth{}, left: map[exit]map[ssa.Instruction]bool{}, turned: map[lifeKey][]*life{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {
 		return f
@@ -122,6 +126,7 @@ func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 	for _, v := range fn.FreeVars {
 		f.enter(entry, v)
 	}
+	f.enterRequest(entry)
 	for i := range ssas.Instrs(fn) {
 		for g := range ssas.Operands[*ssa.Global](i) {
 			if handle(g.Type()) {
@@ -174,12 +179,12 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 	visits := map[*ssa.BasicBlock]int{}
 	var work []*ssa.BasicBlock
 	queued := map[*ssa.BasicBlock]bool{}
-	add := func(out *state, b *ssa.BasicBlock) {
+	add := func(begin, out *state, b *ssa.BasicBlock, from int) {
 		for i, next := range b.Succs {
 			if f.probe != nil && f.isSet(out, b, i) {
 				continue
 			}
-			t := f.edge(out, b, next, i)
+			t := f.edge(f.cameOut(begin, out, b, from, i), b, next, i)
 			if old := in[next]; old == nil {
 				in[next] = t
 			} else if !old.join(t, next) {
@@ -196,7 +201,7 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 	}
 	out := s.clone()
 	if f.block(out, b, from) {
-		add(out, b)
+		add(s, out, b, from)
 	}
 	for len(work) > 0 {
 		// The first one in the order of the function, so that joins are complete.
@@ -214,7 +219,7 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 		}
 		out := in[b].clone()
 		if f.block(out, b, 0) {
-			add(out, b)
+			add(in[b], out, b, 0)
 		}
 	}
 	return true
@@ -309,16 +314,13 @@ func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
 		for _, i := range b.Instrs {
 			f.replaced(s, i)
 			if m := deletesEach(from, i); m != nil {
-				s.clear(s.get(m).ptr)
+				s.clear(f.afterTurn(s, b).get(m).ptr)
 			}
 			store, ok := i.(*ssa.Store)
 			if !ok || !carries(store.Val.Type()) || !copies(store) && !eachElement(from, store) {
 				continue
 			}
-			turn, looking, probe := s.clone(), f.looking, f.probe
-			f.looking, f.probe = false, nil
-			f.block(turn, b, 0)
-			f.looking, f.probe = looking, probe
+			turn := f.afterTurn(s, b)
 			p, v := turn.get(store.Addr).ptr, turn.get(store.Val)
 			if p.known() && v.sub == nil && (eachElement(from, store) && strings.Contains(p.path, stepElem) || copies(store) && len(v.tags) == 0) {
 				s.mem.set(p, v) // without a turn there are no elements
@@ -327,21 +329,40 @@ func (f *flow) overwritten(s *state, from, to *ssa.BasicBlock) {
 	}
 }
 
-// deletesEach returns the map over which a loop goes if an instruction deletes the key of the turn.
+// afterTurn returns the state behind a block of a loop, which a state in front of the loop leads
+// to.
+func (f *flow) afterTurn(s *state, b *ssa.BasicBlock) *state {
+	looking, probe := f.looking, f.probe
+	defer func() { f.looking, f.probe = looking, probe }()
+	f.looking, f.probe = false, nil
+	s = s.clone()
+	f.block(s, b, 0)
+	return s
+}
+
+// deletesEach returns the map from which an instruction deletes a key in each turn of a loop over
+// its keys, or over a slice, which may have them all.
 func deletesEach(head *ssa.BasicBlock, i ssa.Instruction) ssa.Value {
 	call, ok := i.(*ssa.Call)
 	if !ok || len(call.Call.Args) != 2 {
 		return nil
 	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	key, ok2 := call.Call.Args[1].(*ssa.Extract)
-	if !ok || !ok2 || b.Name() != "delete" || key.Tuple.(ssa.Instruction).Block() != head {
+	m, key := call.Call.Args[0], call.Call.Args[1]
+	if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "delete" {
 		return nil
 	}
-	if next, ok := key.Tuple.(*ssa.Next); !ok || !same(next.Iter.(*ssa.Range).X, call.Call.Args[0]) {
-		return nil
+	switch key := key.(type) {
+	case *ssa.UnOp:
+		if elem, ok := key.X.(*ssa.IndexAddr); ok && overEach(head, elem) {
+			return m
+		}
+	case *ssa.Extract:
+		next, ok := key.Tuple.(*ssa.Next)
+		if ok && next.Block() == head && same(next.Iter.(*ssa.Range).X, m) {
+			return m
+		}
 	}
-	return call.Call.Args[0]
+	return nil
 }
 
 // copies reports whether a store puts a value, such as a copy, where it has been read.
@@ -478,6 +499,30 @@ func (f *flow) replaced(s *state, at ssa.Instruction) {
 	}
 	s.clearBelow(p, "")
 	f.clears(p)
+}
+
+// onesOf returns the places, one of which is at an address: fields, or whatever lies below what the
+// caller has given, where another function has looked for the place of a node.
+func (f *flow) onesOf(s *state, addr ssa.Value) (all []loc) {
+	for _, field := range fieldsOf(addr) {
+		if l := s.get(field).ptr; l.known() {
+			all = append(all, l)
+		}
+	}
+	if f.isSlot(addr) {
+		for _, t := range s.get(addr).tags {
+			if l := (loc{t.life.root, strings.TrimSuffix(t.life.path, "~") + stepElem}); t.kind == ofParam && l.known() {
+				all = append(all, l)
+			}
+		}
+	}
+	return all
+}
+
+// isSlot reports whether an address is where a pointer lies that a function has looked for.
+func (f *flow) isSlot(addr ssa.Value) bool {
+	call, ok := addr.(*ssa.Call)
+	return ok && isPointer(elementType(addr.Type())) && call.Call.StaticCallee() != nil && f.opOf(call) == opNone
 }
 
 // fieldsOf returns the fields at which a pointer may point that is one of several.
@@ -839,15 +884,14 @@ func (f *flow) step(s *state, instr ssa.Instruction) {
 		}
 		f.replaced(s, i)
 		v = f.givenBack(s, i, v)
+		f.shares(s, i, v)
 		if field, ok := i.Addr.(*ssa.FieldAddr); ok && !v.tagged() {
 			s.overwrites(s.get(field.X))
 		}
-		if !p.ptr.known() {
-			for _, addr := range fieldsOf(i.Addr) { // one of several places
-				if l := s.get(addr).ptr; l.known() {
-					f.note(s, l, v, i)
-					s.perhaps(l, v)
-				}
+		if !p.ptr.known() || f.isSlot(i.Addr) {
+			for _, l := range f.onesOf(s, i.Addr) {
+				f.note(s, l, v, i)
+				s.perhaps(l, v)
 			}
 			return
 		}

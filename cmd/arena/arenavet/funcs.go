@@ -245,7 +245,11 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 	var all []target
 	if c.IsInvoke() {
 		args = append(args, v)
-		all = f.methods(v, c)
+		if all = f.methods(v, c); len(all) > 1 && !f.c.pools { // the package may give one of them only
+			if fns := f.c.callees(call); len(fns) == 1 && f.c.summaryOf(fns[0]) != nil {
+				all = []target{{sum: f.c.summaryOf(fns[0])}}
+			}
+		}
 	} else {
 		if all = f.targets(s, v); all == nil && (!v.given() || registered(v)) {
 			for _, fn := range f.c.callees(call) {
@@ -264,6 +268,9 @@ func (f *flow) dynamic(s *state, call ssa.CallInstruction, at ssa.Instruction, v
 	}
 	if len(all) == 0 {
 		f.useElements(s, c, at)
+	}
+	if len(all) != 1 {
+		defer f.keptByEach(s, call, v, args, at)
 	}
 	root := valueOf(at)
 	if root == nil {
@@ -308,12 +315,27 @@ const captured = "captured"
 func (f *flow) boundElsewhere(fn *ssa.Function) (all []av) {
 	for _, v := range fn.FreeVars {
 		x := unknown
-		if g := f.c.global(captured + " " + v.Name()); g != nil && isPointer(v.Type()) {
+		if g := f.c.global(captured + " " + v.Name()); g != nil && isPointer(v.Type()) && !ofLiterals(v) {
 			x = av{other: true, ptr: loc{g, ""}}
 		}
 		all = append(all, x)
 	}
 	return all
+}
+
+// ofLiterals reports whether only function literals look at a variable: one of them may be the last
+// that is called, and use what another one has left there.
+func ofLiterals(v *ssa.FreeVar) bool {
+	alloc, ok := variable(v).(*ssa.Alloc)
+	return ok && !slices.ContainsFunc(*alloc.Referrers(), func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.Store: // of something that others have
+			return i.Addr != alloc || isPointer(i.Val.Type()) && !isConst(i.Val)
+		case *ssa.MakeClosure, *ssa.DebugRef:
+			return false
+		}
+		return true
+	})
 }
 
 // registered reports whether a function was found in a map or a slice in a field of what the caller
@@ -656,9 +678,13 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 					e := *end
 					e.since = scope{at, true}
 					end = f.endOf(e)
-					s.mark(end, sure)
 				}
-				s.ending(f.endIn(at, l), closes, sure && called)
+				f.behind = append(f.behind, func() { // others are called before
+					if !called {
+						s.mark(end, sure)
+					}
+					s.ending(f.endIn(at, l), closes, sure && called)
+				})
 				for i, v := range results {
 					results[i], _ = v.ending(end, sure)
 				}

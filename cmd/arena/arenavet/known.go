@@ -5,9 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"hash/fnv"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -396,11 +394,14 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		result(v)
 	case opInto:
 		f.allocates(s, arg(0), at)
+		f.rewrites(s, arg(0).ptr, at)
 		f.clean(s, value)
 	case opHolds:
 		r := held(s, args)
 		r.ptr = place
-		result(r)
+		if result(r); value != nil {
+			f.makesLogger(s, ssas.Callee(call.Common()), args, at, place)
+		}
 	case opAddTo, opSelf:
 		if f.heap(s, call, at, set) {
 			return
@@ -415,7 +416,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		if p := arg(0).ptr; p.root != nil {
 			v, to := held(s, args[1:]), p.add(stepElem)
 			if names.Is(args[0].Type(), "log/slog", "Record") {
-				to = p.add(".back") // which is copied with the record
+				to = p.add(stepAttrs) // which is copied with the record
 			}
 			f.assign(s, to, v, at)
 			for _, a := range args[1:] {
@@ -425,6 +426,13 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			}
 		}
 		result(self)
+	case opAttrs:
+		v := s.get(args[0])
+		attrs, ok := v.sub[stepAttrs]
+		if !ok {
+			attrs = f.load(s, v.ptr.add(stepAttrs), types.Typ[types.String])
+		}
+		f.invoke(s, f.targets(s, arg(1)), []av{attrs}, at, loc{}, nil, false)
 	case opLabels:
 		if g := f.c.global("runtime/pprof labels"); g != nil {
 			f.assign(s, loc{g, ""}, arg(0), at)
@@ -444,7 +452,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			}
 			f.lend(s, v)
 		} else {
-			f.publishes(s, p, v, at)
+			if f.publishes(s, args[0], v, at); f.c.owning && f.looking {
+				f.noteCell(s, args[0], v)
+			}
 			f.assign(s, p, v, at)
 		}
 		result(unknown)
@@ -460,7 +470,9 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 	case opRefIn:
 		f.refIn(s, args, at, place, result)
 	case opDerive:
-		f.derive(s, f.callee(call), args, value)
+		if f.derive(s, f.callee(call), args, value); value != nil && f.callee(call) == "Builder.Bytes" {
+			s.val[value] = f.mayEnd(s.get(value), arg(0).ptr, at, opTruncate)
+		}
 	case opElem:
 		if f.heap(s, call, at, set) {
 			return
@@ -552,6 +564,12 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v := arg(0)
 		v.tags, v.other = nil, false
 		s.copied(value, v)
+	case opShallow:
+		v, _ := held(s, args).change(true, func(t tag) tag { t.deep = true; return t })
+		if v.ptr = place; !hasText(converted(args[0]).Type(), 8) {
+			v = unknown
+		}
+		result(v)
 	case opDeepClone, opClean:
 		f.clean(s, value)
 	case opFromContext:
@@ -595,25 +613,30 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v.tags = v.only(func(t tag) bool { return t.kind == inMemory })
 		result(av{tags: v.tags, other: v.other || len(v.tags) == 0, ptr: p})
 	case opCtxValue:
-		result(av{other: true, ptr: ctxValue(arg(0).ptr, args[1])})
+		result(f.ctxValue(s, arg(0), args[1]))
 	case opWithValue:
-		p := arg(0).ptr
-		if p.root == nil {
-			p = place
-		}
-		// Of the context, only what is known to lie in an arena counts.
-		v := av{ptr: p, tags: arg(0).only(func(t tag) bool { return t.kind == inMemory })}
-		result(v.with(arg(2).only(func(t tag) bool { return t.kind == inMemory || t.kind == ofParam })...))
+		result(f.withValue(s, args, at, place))
 	case opKeep:
 		if p := arg(0).ptr.add(stepCtx); p.known() {
 			s.keep(f.lifeAt(p))
 		}
 	case opRefGet:
 		f.refGet(s, args, at, place, result)
+	case opRefFree:
+		for _, t := range arg(0).tags {
+			if t.life.kind == lifeTable {
+				f.finish(s, t.life, at, f.callee(call), false, false, true)
+			}
+		}
+	case opTruncate:
+		if c, ok := args[1].(*ssa.Const); ok && c.Int64() == 0 {
+			s.mem.set(arg(0).ptr.add(stepCut), unknown)
+		}
 	case opMakeRef:
 		f.allocates(s, arg(0), at)
 		v := made(arg(0), at)
 		if value != nil {
+			v = f.mayEnd(v, place, at, opRefFree)
 			for _, l := range arenas(arg(0)) {
 				f.refs[value] = l
 			}
@@ -664,30 +687,16 @@ func (f *flow) outgrows(at *ssa.Call, made ssa.Value) bool {
 	return slices.ContainsFunc(f.findLoops(), func(loop map[*ssa.BasicBlock]bool) bool { return loop[at.Block()] && !loop[slice.Block()] })
 }
 
-// ctxValue returns where what a context has for a key lies, or nothing if the key is not known.
-func ctxValue(ctx loc, key ssa.Value) loc {
-	m, ok := key.(*ssa.MakeInterface)
-	if !ok || ctx.root == nil {
-		return loc{}
-	}
-	c, ok := m.X.(*ssa.Const)
-	if !ok {
-		return loc{}
-	}
-	h := fnv.New32a()
-	h.Write([]byte(c.String()))
-	return ctx.add(".Value%" + strconv.FormatUint(uint64(h.Sum32()), 36))
-}
-
 // publishes is for an atomic pointer or value that gets something of an arena after a Reset. What
 // it had until then is likely to be of the arena, too, and others may look at it meanwhile.
-func (f *flow) publishes(s *state, p loc, v av, at ssa.Instruction) {
+func (f *flow) publishes(s *state, cell ssa.Value, v av, at ssa.Instruction) {
+	p := s.get(cell).ptr
 	if _, stored := s.mem.get(p); stored || !p.known() || p.made() {
 		return
 	}
-	for _, l := range holders(v) {
+	for _, l := range f.heldBy(s, v) {
 		if e := s.lives[l].ended; e != nil && !e.soft && l.kind == lifeFound {
-			f.found(codeStale, ssas.PosOf(e.at), true, tag{life: l, end: e}, "%s has what it had before %s until it gets another value (%s): others may look at it", f.where(p), f.describeEnd(e), f.line(ssas.PosOf(at)))
+			f.found(codeStale, ssas.PosOf(e.at), !f.cellOf(s, cell, l), tag{life: l, end: e}, "%s has what it had before %s until it gets another value (%s): others may look at it", f.where(p), f.describeEnd(e), f.line(ssas.PosOf(at)))
 		}
 	}
 }
@@ -751,6 +760,33 @@ func (s *state) copied(value *ssa.Call, v av) {
 		return
 	}
 	s.val[value] = copy
+}
+
+// hasText reports whether messages of a type may have text.
+func hasText(t types.Type, depth int) bool {
+	if depth == 0 {
+		return true
+	}
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		return b.Info()&types.IsString != 0
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Exported() && hasText(f.Type(), depth-1) {
+				return true
+			}
+		}
+		return false
+	case *types.Slice:
+		b, ok := u.Elem().Underlying().(*types.Basic)
+		return ok && b.Kind() == types.Byte || hasText(u.Elem(), depth-1)
+	case *types.Map:
+		return hasText(u.Key(), depth-1) || hasText(u.Elem(), depth-1)
+	case *types.Pointer:
+		return hasText(u.Elem(), depth-1)
+	}
+	return true
 }
 
 // resultTypes returns the types of the results of a call, or none if nobody looks at them.

@@ -16,9 +16,13 @@ import (
 // fromLibrary does what a function of the standard library does of which is known what it returns
 // and keeps. It reports whether it is one.
 func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.Instruction, value *ssa.Call) bool {
+	f.delegates(s, obj, args, at)
 	facts, ok := library.Of(obj)
 	if !ok {
 		return false
+	}
+	if value != nil {
+		defer func() { f.makesLogger(s, obj, args, at, loc{value, ""}) }()
 	}
 	for n, arg := range args {
 		if library.OnlyCalls(obj, n) {
@@ -54,7 +58,9 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 		}
 		arg := s.get(args[w.From])
 		if !w.Below {
-			add(arg)
+			if add(arg); w.To == "g" && len(arg.fns) > 0 { // and what that has captured
+				v.fns, v.open, v.ptr = arg.fns, arg.open, arg.ptr
+			}
 			return v
 		}
 		s.below(arg.ptr, func(l loc, x av) {
@@ -76,7 +82,7 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 		if !certain(obj, w) {
 			continue
 		}
-		if v := source(w); len(v.tags) > 0 {
+		if v := source(w); len(v.tags)+len(v.fns) > 0 {
 			writes = append(writes, write{w, v})
 		}
 	}

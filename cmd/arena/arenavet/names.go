@@ -49,6 +49,7 @@ const (
 	opGroupGo      op = "groupgo" // and in a goroutine
 	opCall         op = "call"    // calls a function without arguments
 	opClone        op = "clone"
+	opShallow      op = "shallow" // a copy, with the text of the original
 	opDeepClone    op = "deepclone"
 	opFromContext  op = "fromcontext"
 	opNewContext   op = "newcontext"
@@ -59,6 +60,8 @@ const (
 	opFill         op = "fill"   // the last argument, a pointer, is filled with values in the arena
 	opRefGet       op = "refget" // what a reference leads to, in the Space that is given
 	opMakeRef      op = "makeref"
+	opRefFree      op = "reffree"  // what a reference leads to is made again
+	opTruncate     op = "truncate" // what a Builder returned as bytes is written anew
 	opSyncGet      op = "syncget"
 	opSyncPut      op = "syncput"
 	opMapStore     op = "mapstore" // sync.Map
@@ -78,6 +81,7 @@ const (
 	opHolds        op = "holds"    // the result refers to all arguments
 	opAddTo        op = "addto"    // the first argument refers to the others from now on
 	opSelf         op = "self"     // addto, and the result is the first argument
+	opAttrs        op = "attrs"    // calls a function with what a record has
 	opLabels       op = "labels"   // the goroutine refers to the first argument until it is called again
 	opNodes        op = "nodes"    // a list or a ring, or an element of one
 	opCell         op = "cell"     // the first argument, an atomic pointer or value, has the last one from now on
@@ -143,6 +147,8 @@ derive bytes FieldsSeq FieldsFuncSeq Lines SplitSeq SplitAfterSeq NewBufferStrin
 derive bufio Reader.Peek Reader.ReadSlice Reader.ReadLine Writer.AvailableBuffer
 clone slices Clone
 clone maps Clone
+shallow google.golang.org/protobuf/proto Clone CloneOf
+shallow github.com/golang/protobuf/proto Clone
 derive slices Values All Backward Collect Sorted SortedFunc SortedStableFunc Grow Clip
 inserts slices Insert
 derive maps Keys Values All Collect
@@ -153,6 +159,7 @@ holds log/slog With Logger.With Logger.WithGroup Any AnyValue Group GroupAttrs G
 holds io MultiReader
 holds net/http NewRequest NewRequestWithContext Request.WithContext Request.Clone
 addto log/slog Record.Add Record.AddAttrs
+attrs log/slog Record.Attrs
 holds text/template New
 self text/template Template.New Template.Parse Template.Funcs Template.Delims Template.Lookup
 derive text/template Must

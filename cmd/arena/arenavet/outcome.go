@@ -4,6 +4,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -95,6 +97,115 @@ func callDecides(from, to *ssa.BasicBlock) (*ssa.Call, outcome) {
 		return nil, anyOutcome
 	}
 	return call, o
+}
+
+// A said is what a call has said.
+type said struct {
+	call *ssa.Call
+	outcome
+}
+
+// cameOut returns the state at the end of a block on the way to one of its successors. If a call
+// decides which one it is, the call has done what it does when it says so.
+func (f *flow) cameOut(begin, out *state, b *ssa.BasicBlock, from, succ int) *state {
+	call, o := callDecides(b, b.Succs[succ])
+	if call == nil || !f.decides[call] || slices.Index(b.Instrs, ssa.Instruction(call)) < from {
+		return out
+	}
+	before, looking := f.said, f.looking
+	f.said, f.looking = said{call, o}, false
+	defer func() { f.said, f.looking = before, looking }()
+	s := begin.clone()
+	f.block(s, b, from)
+	return s
+}
+
+// A sumOutcome is what a function does if its last result says something.
+type sumOutcome struct {
+	Said    outcome
+	Results []sumValue
+	Stores  []sumStore
+	Ends    []sumEnd
+}
+
+// saying returns the summary of a call that has said something.
+func (s *summary) saying(o outcome) *summary {
+	n := slices.IndexFunc(s.Outcomes, func(x sumOutcome) bool { return x.Said == o })
+	if n < 0 {
+		return s
+	}
+	one, x := *s, s.Outcomes[n]
+	one.Results, one.Stores, one.Ends, one.Ways, one.Outcomes = x.Results, x.Stores, x.Ends, nil, nil
+	return &one
+}
+
+// outcomes finds out what the function does if it says something, if that tells whether it has
+// ended an arena.
+func (s *summary) outcomes(f *flow) (all []sumOutcome) {
+	if !slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.When != anyOutcome && !e.Sync }) {
+		return nil
+	}
+	for _, o := range []outcome{succeeded, failed} {
+		x, count, n := sumOutcome{Said: o}, map[place]int{}, 0
+		stores := map[place]sumValue{}
+		for i, ret := range f.rets {
+			switch outcomeOf(ret) {
+			case anyOutcome:
+				return nil
+			case o:
+			default:
+				continue
+			}
+			n++
+			x.Results = joinResults(x.Results, s.Ways[i].Results)
+			for _, st := range s.Ways[i].Stores {
+				stores[st.At] = joinSums(stores[st.At], st.Value)
+				count[st.At]++
+			}
+		}
+		for _, st := range s.Stores {
+			if v, ok := stores[st.At]; ok {
+				st.Value, st.Weak = v, count[st.At] < n
+			} else if !strings.Contains(st.At.Path, "[") {
+				continue
+			}
+			x.Stores = append(x.Stores, st)
+		}
+		x.Ends = s.endsSaying(f, o)
+		all = append(all, x)
+	}
+	return all
+}
+
+func joinResults(all, more []sumValue) []sumValue {
+	if all == nil {
+		all = make([]sumValue, len(more))
+	}
+	for i, v := range more {
+		all[i] = joinSums(all[i], v)
+	}
+	return all
+}
+
+// endsSaying returns what the function has ended if it says something.
+func (s *summary) endsSaying(f *flow, o outcome) (all []sumEnd) {
+	for _, e := range s.Ends {
+		if !e.Sync {
+			some, each := false, true
+			for i, ret := range f.rets {
+				if outcomeOf(ret) == o {
+					c := f.overAt(callEnd{Of: e.At}, f.exits[i])
+					some, each = some || c.ended != nil, each && c.ended != nil && !c.open
+				}
+			}
+			if !some {
+				continue
+			}
+			e.Sure, e.When = e.Sure || each, anyOutcome
+		}
+		all = append(all, e)
+	}
+	return all
 }
 
 // came is for a way that is taken if a call has one outcome: what ends only with the other one has

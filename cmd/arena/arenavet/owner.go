@@ -37,7 +37,9 @@ func (c *checker) findOwners() {
 	}
 	all := maps.Clone(c.owners)
 	elsewhere := func(p ownedPlace) bool { arena, known := all[p]; return known && arena == "" }
+	c.elsewhere = map[ownedPlace]bool{}
 	maps.DeleteFunc(c.owners, func(p ownedPlace, arena string) bool {
+		c.elsewhere[p] = arena == ""
 		part := strings.HasPrefix(p.below, ".") // of a struct, which may be stored as a whole
 		return arena == "" || elsewhere(ownedPlace{p.field, stepAll}) || part && elsewhere(ownedPlace{p.field, ""})
 	})
@@ -71,7 +73,8 @@ func stores(fn *ssa.Function) bool {
 				return true
 			}
 		case ssa.CallInstruction:
-			if slices.ContainsFunc(i.Common().Args, func(arg ssa.Value) bool { return (isMap(arg.Type()) || isSlice(arg.Type())) && field(arg) }) {
+			cell := opOf(ssas.Callee(i.Common())) == opCell
+			if slices.ContainsFunc(i.Common().Args, func(arg ssa.Value) bool { return (cell || isMap(arg.Type()) || isSlice(arg.Type())) && field(arg) }) {
 				return true
 			}
 		}
@@ -132,6 +135,39 @@ func (f *flow) noteOwner(s *state, i *ssa.Store) {
 	}
 }
 
+// inCell is below a field that is an atomic pointer or value: what that leads to.
+const inCell = "%cell"
+
+// noteCell notes what a field gets that is an atomic pointer or value.
+func (f *flow) noteCell(s *state, cell ssa.Value, v av) {
+	addr, ok := cell.(*ssa.FieldAddr)
+	if !ok {
+		return
+	}
+	given := func(l *life) bool { return strings.HasSuffix(l.path, "~") } // which is no arena
+	holds, of := slices.DeleteFunc(f.heldBy(s, v), given), unknown
+	if len(holds) > 0 {
+		of = av{tags: []tag{{life: holds[0], kind: inMemory}}, other: slices.ContainsFunc(holds, func(l *life) bool { return l != holds[0] })}
+	}
+	f.owns(s, s.get(addr.X).ptr, addr.X.Type(), ownedPlace{fieldOf(addr), inCell}, of)
+}
+
+// cellOf reports whether a field that is an atomic pointer or value always leads to an arena of its
+// struct, which the function ends without a lock.
+func (f *flow) cellOf(s *state, cell ssa.Value, l *life) bool {
+	addr, ok := cell.(*ssa.FieldAddr)
+	if !ok || f.sum.Locks {
+		return false
+	}
+	step := f.c.owners[ownedPlace{fieldOf(addr), inCell}]
+	for _, a := range arenaFields(structOf(addr.X.Type())) {
+		if strings.TrimSuffix(step, stepAddr) == "."+a.Name() && lifeKey(s.get(addr.X).ptr.add(step)) == l.lifeKey {
+			return !f.c.isRefilled(a)
+		}
+	}
+	return false
+}
+
 // noteElement notes what is stored in an element of what is in a field.
 func (f *flow) noteElement(s *state, l loc, v av) {
 	if base, p, ok := ownedAt(l); ok && p.below != "" {
@@ -148,7 +184,8 @@ func (f *flow) owns(s *state, base loc, t types.Type, p ownedPlace, v av) {
 		}
 	}
 	known, ok := f.c.owners[p]
-	if p.field.Exported() || p.field.Pkg() != f.c.pkg || ok && known == "" {
+	pointer := strings.HasSuffix(p.below, stepElem) && isPointer(elementType(p.field.Type()))
+	if p.field.Exported() || p.field.Pkg() != f.c.pkg || ok && known == "" && !pointer {
 		return
 	}
 	if !base.known() {
@@ -170,12 +207,31 @@ func (f *flow) owns(s *state, base loc, t types.Type, p ownedPlace, v av) {
 		if v.zero() {
 			return
 		}
+		f.ownsBelow(s, base, t, p, v)
 	}
 	kind := inMemory
 	if isHandle(p) {
 		kind = isArena
 	}
 	f.c.owners[p] = f.ownerOf(s, structOf(t), v, kind, base, known)
+}
+
+// ownsBelow is owns for the fields of a struct that the function has made, to which an element
+// points.
+func (f *flow) ownsBelow(s *state, base loc, t types.Type, p ownedPlace, v av) {
+	if len(v.tags) > 0 || !strings.HasSuffix(p.below, stepElem) || !isPointer(elementType(p.field.Type())) {
+		return
+	}
+	_, here := v.ptr.root.(*ssa.Alloc)
+	if _, known := s.mem.get(v.ptr.add(stepAll)); !here && !known {
+		f.c.owners[ownedPlace{p.field, p.below + stepDeref + stepAll}] = ""
+		return
+	}
+	s.below(v.ptr, func(l loc, x av) {
+		if field := l.path[len(v.ptr.path):]; strings.HasPrefix(field, ".") && !strings.ContainsAny(field, stepDeref+"[") {
+			f.owns(s, base, t, ownedPlace{p.field, p.below + stepDeref + field}, x)
+		}
+	})
 }
 
 // ownerOf returns the arena of a struct in which a value lies, or of which it is a handle.
@@ -270,6 +326,44 @@ func (f *flow) owned(s *state, l loc) (av, bool) {
 	return v, true
 }
 
+// ownedBelow returns what lies in the fields of the structs to which elements of a field point, if
+// v is such an element, or has them. They are filled where the struct is made.
+func (f *flow) ownedBelow(s *state, v av) (all []av) {
+	if _, param := v.ptr.root.(*ssa.Parameter); !param || len(v.only(isStale)) > 0 {
+		return nil
+	}
+	_, p, ok := ownedAt(v.ptr)
+	if !ok {
+		return nil
+	}
+	for _, q := range slices.SortedFunc(maps.Keys(f.c.owners), func(a, b ownedPlace) int { return strings.Compare(a.below, b.below) }) {
+		rest, ok := strings.CutPrefix(q.below, p.below)
+		if !ok || q.field != p.field || !strings.Contains(q.below, stepElem+stepDeref+".") || f.isFilledAgain(q) {
+			continue
+		}
+		if x, ok := f.owned(s, v.ptr.add(rest)); ok {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+// isFilledAgain reports whether the field of a struct to which elements point is filled elsewhere
+// than where the struct is made.
+func (f *flow) isFilledAgain(p ownedPlace) bool {
+	elem, name, _ := strings.Cut(p.below, stepDeref+".")
+	st := structOf(elementType(p.field.Type()))
+	if f.c.elsewhere[ownedPlace{p.field, elem + stepDeref + stepAll}] || st == nil {
+		return true
+	}
+	for field := range st.Fields() {
+		if field.Name() == name {
+			return f.c.isRefilled(field)
+		}
+	}
+	return true
+}
+
 // leavesStale reports a field of the receiver that keeps what lay in an arena that the method has
 // Reset. Only functions that make the struct fill the field.
 func (f *flow) leavesStale(s *state) {
@@ -314,7 +408,7 @@ func (f *flow) leavesElements(l *life, e *end) {
 		if !ok || step == "" || st == nil || !strings.HasPrefix(p.below, stepDeref+"[") || !slices.Contains(slices.Collect(st.Fields()), p.field) {
 			continue
 		}
-		if !f.c.isEmptied(p.field) {
+		if !f.c.isEmptied(p.field) && !(strings.Contains(p.below, stepElem+stepDeref) && f.isFilledAgain(p)) {
 			d := f.report(codeStale, ssas.PosOf(e.at), false, tag{life: l, end: e}, "%s still has what it had before %s, and nothing takes it away", f.where(loc{l.root, path + "." + p.field.Name()}), f.describeEnd(e))
 			if d != nil {
 				if f.c.left[p.field] == nil {
@@ -337,6 +431,18 @@ func storesWhole(store *ssa.Store, field *types.Var) bool {
 
 // isRefilled reports whether a field is filled elsewhere than where its struct is made.
 func (c *checker) isRefilled(field *types.Var) bool {
+	is, known := c.refilled[field]
+	if !known {
+		if c.refilled == nil {
+			c.refilled = map[*types.Var]bool{}
+		}
+		is = c.refills(field)
+		c.refilled[field] = is
+	}
+	return is
+}
+
+func (c *checker) refills(field *types.Var) bool {
 	for _, i := range c.instrs() {
 		store, ok := i.(*ssa.Store)
 		if !ok {

@@ -26,6 +26,7 @@ func (f *flow) refGet(s *state, args []ssa.Value, at ssa.Instruction, place loc,
 		f.otherArena(in.tags[0].life, a, at, in.tags[0].made)
 	}
 	v := made(a, at)
+	v = v.with(s.get(args[0]).only(func(t tag) bool { return t.life.kind == lifeTable })...)
 	v.ptr = place
 	result(v)
 }
@@ -68,3 +69,26 @@ func (f *flow) otherArena(l *life, a av, at, made ssa.Instruction) {
 
 // madeHere reports whether an arena was surely made here.
 func madeHere(l *life) bool { return l.kind == lifeMade || l.kind == lifePool || l.kind == lifeMemory }
+
+// mayEnd returns v, which also ends by an operation of something at a place, if the function has
+// one.
+func (f *flow) mayEnd(v av, l loc, at ssa.Instruction, o op) av {
+	for i := range ssas.Instrs(f.fn) {
+		if call, ok := i.(ssa.CallInstruction); ok && l.known() && f.opOf(call) == o {
+			return v.with(tag{life: f.newLife(lifeKey(l.add(pathTable)), lifeTable, nil), kind: inMemory, made: at})
+		}
+	}
+	return v
+}
+
+// stepCut is below a Builder of which nothing is left: the next write is where it has written
+// before.
+const stepCut = "%cut"
+
+// rewrites is for a write of a Builder.
+func (f *flow) rewrites(s *state, b loc, at ssa.Instruction) {
+	if v, _ := s.mem.get(b.add(stepCut)); v.other && b.known() {
+		f.finish(s, f.newLife(lifeKey(b.add(pathTable)), lifeTable, nil), at, "Builder.Truncate and "+f.calleeAt(at), false, false, true)
+		s.mem.set(b.add(stepCut), av{})
+	}
+}

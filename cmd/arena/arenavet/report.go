@@ -459,7 +459,7 @@ func (f *flow) callLeads(l *life, at ssa.Instruction, is func(*state) bool) bool
 		f.taken, f.looking = wayOf{call, sum, ends, way}, false
 		defer func() { f.taken, f.looking = wayOf{}, true }()
 		f.step(s, call)
-		if !s.has(l) {
+		if !ends && !s.has(l) {
 			return false
 		}
 		start := ssa.Instruction(call)
@@ -519,11 +519,11 @@ func (f *flow) callLeads(l *life, at ssa.Instruction, is func(*state) bool) bool
 // unrelated reports whether no condition of this function has to do with what decides whether a
 // call ends an arena: what leads to the arena, an argument, or a result that may say it.
 func (f *flow) unrelated(call *ssa.Call, l *life) bool {
-	if fn := call.Call.StaticCallee(); fn == nil || fn.Parent() != nil {
+	if fn := call.Call.StaticCallee(); fn == nil && !call.Call.IsInvoke() || fn != nil && fn.Parent() != nil {
 		return false
 	}
-	for _, t := range resultTypes(call) {
-		if b, ok := t.Underlying().(*types.Basic); isError(t) || ok && b.Info()&types.IsString == 0 {
+	for n, t := range resultTypes(call) {
+		if b, ok := t.Underlying().(*types.Basic); (isError(t) || ok && b.Info()&types.IsString == 0) && looksAt(call, n) {
 			return false
 		}
 	}
@@ -541,6 +541,14 @@ func (f *flow) unrelated(call *ssa.Call, l *life) bool {
 		}
 	}
 	return true
+}
+
+// looksAt reports whether the function looks at a result of a call.
+func looksAt(call *ssa.Call, n int) bool {
+	return slices.ContainsFunc(*call.Referrers(), func(i ssa.Instruction) bool {
+		e, ok := i.(*ssa.Extract)
+		return !ok || e.Index == n && len(*e.Referrers()) > 0
+	})
 }
 
 // has reports whether something is surely of a life.
@@ -871,7 +879,7 @@ func (f *flow) inevitable(start, at ssa.Instruction) bool {
 			return isPanic
 		}
 		for _, next := range p.b.Succs {
-			if leaves(p.b, next) {
+			if leaves(p.b, next) || f.firstTurn(p.b, next) {
 				continue
 			}
 			q := place{next, p.again}
@@ -894,6 +902,30 @@ func (f *flow) inevitable(start, at ssa.Instruction) bool {
 		return false
 	}
 	return behind(start, at) // it has to be reached at all
+}
+
+// firstTurn reports whether a block follows another one only in the first turn of a loop: a
+// variable that other turns fill is nil.
+func (f *flow) firstTurn(b, next *ssa.BasicBlock) bool {
+	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	cond, ok := branch.Cond.(*ssa.BinOp)
+	if !ok {
+		return false
+	}
+	phi, ok := cond.X.(*ssa.Phi)
+	if !ok || whenNil(cond, phi) != slices.Index(b.Succs, next)+1 || !f.around(phi.Block(), b) {
+		return false
+	}
+	for n, e := range phi.Edges {
+		c, isConst := e.(*ssa.Const)
+		if turn := f.heads[phi.Block()][phi.Block().Preds[n]]; turn == isConst || isConst && c.Value != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // behind reports whether a way leads from an instruction to another one.

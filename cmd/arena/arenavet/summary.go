@@ -22,33 +22,34 @@ import (
 // A summary is what callers have to know of a function. It is a fact: the analysis of other
 // packages gets it. Its fields are exported for encoding/gob.
 type summary struct {
-	Unknown bool // the function was not understood
-	Params  int  // how many there are; what a function literal has captured comes behind them
-	Bound   int  // how many variables a function literal has captured
-	GoesOn  bool // its first result is true
-	Calls   []sumCall
-	Results []sumValue
-	Stores  []sumStore
-	Ends    []sumEnd
-	Rewinds []sumRewind
-	Reads   []place // whose memory is used
-	Allocs  []place // arenas that are used
-	Perhaps []place // the members of both that are not used in each call
-	Each    []place // the members of Reads all of which are looked at
-	After   []sumAfter
-	Goes    []place // arenas that a goroutine uses that nobody waits for
-	Loud    bool    // one of these may signal something
-	Sends   []place // what such a goroutine has, or the receiver of a channel
-	Runs    []place // functions that such a goroutine calls
-	Sent    []place // the members of it that the receiver of a channel has
-	Hands   []sumHand
-	Signals bool    // it may wake somebody who waits
-	Clears  []place // maps and slices whose elements go away
-	Waits   bool    // it may wait for goroutines
-	Locks   bool    // it takes a lock
-	Lends   bool
-	Keeps   bool // it may keep something that it is given where nothing else here says it
-	Ways    []sumWay
+	Unknown  bool // the function was not understood
+	Params   int  // how many there are; what a function literal has captured comes behind them
+	Bound    int  // how many variables a function literal has captured
+	GoesOn   bool // its first result is true
+	Calls    []sumCall
+	Results  []sumValue
+	Stores   []sumStore
+	Ends     []sumEnd
+	Rewinds  []sumRewind
+	Reads    []place // whose memory is used
+	Allocs   []place // arenas that are used
+	Perhaps  []place // the members of both that are not used in each call
+	Each     []place // the members of Reads all of which are looked at
+	After    []sumAfter
+	Goes     []place // arenas that a goroutine uses that nobody waits for
+	Loud     bool    // one of these may signal something
+	Sends    []place // what such a goroutine has, or the receiver of a channel
+	Runs     []place // functions that such a goroutine calls
+	Sent     []place // the members of it that the receiver of a channel has
+	Hands    []sumHand
+	Signals  bool    // it may wake somebody who waits
+	Clears   []place // maps and slices whose elements go away
+	Waits    bool    // it may wait for goroutines
+	Locks    bool    // it takes a lock
+	Lends    bool
+	Keeps    bool // it may keep something that it is given where nothing else here says it
+	Ways     []sumWay
+	Outcomes []sumOutcome
 
 	fn    *ssa.Function
 	sites map[lifeKey]int // of Calls
@@ -198,7 +199,7 @@ func (s *summary) on(way sumWay) *summary {
 func (s *summary) mayEnd() bool { return slices.ContainsFunc(s.Ends, sumEnd.perhaps) }
 
 func (e sumEnd) perhaps() bool {
-	return !e.Sure && !e.Sync && !e.Soft && e.When == anyOutcome && !strings.HasSuffix(e.At.Path, pathTable)
+	return !e.Sure && !e.Sync && !e.Soft && !strings.HasSuffix(e.At.Path, pathTable)
 }
 
 // ending returns the summary of a call that ends what the function may end.
@@ -226,6 +227,20 @@ func (s *summary) interesting() bool {
 		}
 	}
 	return false
+}
+
+// gives reports whether a function puts an arena that it has made into a field of its only result,
+// and nowhere else.
+func (s *summary) gives(t sumTag) bool {
+	var has func(v sumValue) bool
+	below := func(v sumValue) bool { return slices.ContainsFunc(slices.Collect(maps.Values(v.Below)), has) }
+	has = func(v sumValue) bool {
+		return below(v) || slices.ContainsFunc(v.Tags, func(x sumTag) bool { return x.New == t.New && x.N == t.N && x.Kind == isArena })
+	}
+	// Of several results, another one may say that there is none.
+	return !t.Lent && len(s.Results) == 1 && below(s.Results[0]) && !s.Results[0].None && !s.Results[0].Other &&
+		!slices.ContainsFunc(s.Stores, func(st sumStore) bool { return has(st.Value) }) &&
+		!slices.ContainsFunc(s.Calls, func(c sumCall) bool { return slices.ContainsFunc(c.Args, has) })
 }
 
 // handsOver reports whether a function gives a value of a sync.Pool to its caller, or to a function
@@ -290,6 +305,10 @@ func (s *summary) begin(c *checker) {
 				s.Waits = true
 			}
 			s.Locks = s.Locks || opOf(obj) == opLock
+			if isWrapper(s.fn) {
+				sum := c.summaryOf(fn)
+				s.Locks = s.Locks || sum != nil && sum.Locks
+			}
 		}
 	}
 }
@@ -366,7 +385,7 @@ func (s *summary) placeOf(k lifeKey) (place, bool) {
 }
 
 func globalName(g *ssa.Global) string {
-	if g.Object() == nil || g.Object().Pkg() == nil {
+	if g.Object() == nil || g.Object().Pkg() == nil || g.Object().Pkg().Path() == captured {
 		return ""
 	}
 	return g.Object().Pkg().Path() + " " + g.Name()
@@ -564,10 +583,30 @@ func (f *flow) allPut(p place) bool {
 	return !slices.ContainsFunc(f.exits, func(x *state) bool { c := f.putAt(p, x); return c.ended == nil || c.open })
 }
 
+// whenOver returns what the last result says if an arena may have ended.
+func (f *flow) whenOver(e callEnd) outcome {
+	return f.outcomeIf(func(x *state) bool { return f.overAt(e, x).ended != nil })
+}
+
+// overAt returns whether an arena has ended at an exit.
+func (f *flow) overAt(e callEnd, x *state) (all condition) {
+	for l, c := range x.lives {
+		if f.isOf(l, f.sum, e) && c.ended != nil {
+			all = c
+		}
+	}
+	return all
+}
+
 // whenPut returns what the last result says if a parameter may have been given to a sync.Pool.
-func (f *flow) whenPut(p place) (when outcome) {
+func (f *flow) whenPut(p place) outcome {
+	return f.outcomeIf(func(x *state) bool { return f.putAt(p, x).ended != nil })
+}
+
+// outcomeIf returns what the last result says at the exits for which is is true.
+func (f *flow) outcomeIf(is func(*state) bool) (when outcome) {
 	for i, x := range f.exits {
-		if f.putAt(p, x).ended == nil {
+		if !is(x) {
 			continue
 		}
 		o := outcomeOf(f.rets[i])
@@ -765,6 +804,7 @@ func joinSums(a, b sumValue) sumValue {
 		return b
 	}
 	nothing := func(v sumValue) bool { return len(v.Tags) == 0 && !v.Other && !v.Made && len(v.Below) == 0 }
+	none := nothing(a) != nothing(b)
 	switch {
 	case nothing(a):
 		a.Fns, a.Open, a.Obj, a.Field, a.Cell, a.Made = b.Fns, b.Open, b.Obj, b.Field, b.Cell, b.Made
@@ -809,7 +849,7 @@ func joinSums(a, b sumValue) sumValue {
 	}
 	likePooled := a.Made && b.pooled() || b.Made && a.pooled()
 	a.Other = a.Other || b.Other || a.Made != b.Made && len(a.Tags)+len(b.Tags) > 0 && !likePooled
-	a.None = a.None || b.None || nothing(a) != nothing(b)
+	a.None = a.None || b.None || none
 	a.Tags, a.Parts = tags, a.Parts || b.Parts
 	for k, v := range b.Below {
 		if a.Below == nil {
@@ -947,6 +987,9 @@ func (s *summary) finish(f *flow) {
 			continue
 		}
 		s.Ends[i].Sure = e.Sure && f.over(callEnd{Of: e.At})
+		if e.Sure && !s.Ends[i].Sure {
+			s.Ends[i].When = f.whenOver(callEnd{Of: e.At})
+		}
 	}
 	// What is stored where the caller sees it.
 	stores := map[place]sumValue{}
@@ -997,6 +1040,7 @@ func (s *summary) finish(f *flow) {
 			}
 		}
 	}
+	s.Outcomes = s.outcomes(f)
 	s.Ways = s.waysOf(stores)
 	slices.SortFunc(s.Stores, func(a, b sumStore) int { return byPlace(a.At, b.At) })
 	if len(s.Stores) > 60 {

@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"cmp"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -48,6 +49,67 @@ func (c *checker) callees(call ssa.CallInstruction) []*ssa.Function {
 		return all
 	}
 	return nil
+}
+
+// keptByEach is for a call of a function that is one of several, or that lies in something that was
+// there before. The package gives each of those that VTA finds to some caller, so what one of them
+// keeps is kept.
+func (f *flow) keptByEach(s *state, call ssa.CallInstruction, v av, args []av, at ssa.Instruction) {
+	byCaller := v.given() && !strings.Contains(v.tags[0].life.path, ".") // who knows which one it is
+	if f.c.pools || byCaller || f.nest != "" || !slices.ContainsFunc(args, av.tagged) && len(s.mem) == 0 {
+		return
+	}
+	for _, fn := range f.c.callees(call) {
+		sum := f.c.summaryOf(fn)
+		if sum == nil {
+			continue
+		}
+		params := args
+		if call.Common().IsInvoke() {
+			params = append([]av{f.receiver(s, call.Common().Value, fn)}, args[1:]...)
+		}
+		params = append(params[:len(params):len(params)], f.boundElsewhere(fn)...)
+		keeps, clears := sum.kept()
+		f.apply(s, clears, params, at, loc{}, nil, true)
+		f.apply(s, keeps, params, at, loc{}, nil, false)
+	}
+}
+
+// kept returns what of the summary has to do with what stays: what is stored that the function was
+// given, and what is taken away.
+func (s *summary) kept() (keeps, clears *summary) {
+	keeps, clears = &summary{Params: s.Params, Bound: s.Bound}, &summary{Params: s.Params, Bound: s.Bound, Clears: s.Clears}
+	for _, st := range s.Stores {
+		switch {
+		case len(st.Value.Tags) > 0 || st.Value.hasTags():
+			keeps.Stores = append(keeps.Stores, st)
+		case !st.Weak:
+			clears.Stores = append(clears.Stores, st)
+		}
+	}
+	return keeps, clears
+}
+
+// receiver returns what is known of the receiver of a method that is one of several. If the
+// function has made one value of the type for an interface, it is that.
+func (f *flow) receiver(s *state, of ssa.Value, fn *ssa.Function) av {
+	v, recv := s.get(of), fn.Signature.Recv()
+	if v.ptr != (loc{of, ""}) || recv == nil {
+		return v
+	}
+	var only ssa.Value
+	for i := range ssas.Instrs(f.fn) {
+		if m, ok := i.(*ssa.MakeInterface); ok && types.Identical(m.X.Type(), recv.Type()) && m.X != only {
+			if only != nil {
+				return v
+			}
+			only = m.X
+		}
+	}
+	if only == nil {
+		return v
+	}
+	return s.get(only)
 }
 
 // generic reports whether a function has type parameters, also of a function around it.

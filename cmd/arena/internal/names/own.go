@@ -63,8 +63,9 @@ elem get arena Map.Get
 set set arena Map.Set
 insert collect arena Map.Insert
 mapclear nothing arena Map.Clear
-clean nothing arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Builder.Truncate Arena.Stats Group.Stats
+clean nothing arena Map.Len Map.Has Map.Delete Builder.Len Builder.Cap Builder.Available Builder.Reset Arena.Stats Group.Stats
 clean nothing arena Pool.Stats
+truncate nothing arena Builder.Truncate
 mark mark arena Arena.Mark
 into nothing arena Builder.Write Builder.WriteString Builder.WriteByte Builder.WriteRune Builder.WriteInt Builder.WriteUint Builder.WriteFloat
 into nothing arena Builder.WriteBool Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow
@@ -77,7 +78,8 @@ fork - arena/arenascope NewContext
 keep nothing arena/arenascope Keep
 - same arena/arenascope OutOfMemory
 handle - arena/ref In SlabOf
-refget - arena/ref Of.Get Of.Free Slice.Get Slice.At String.Get List.Get Map.Get Map.Lookup Map.All Map.Delete Map.Clear TextMap.Get TextMap.Lookup
+reffree - arena/ref Of.Free
+refget - arena/ref Of.Get Slice.Get Slice.At String.Get List.Get Map.Get Map.Lookup Map.All Map.Delete Map.Clear TextMap.Get TextMap.Lookup
 refget - arena/ref TextMap.All TextMap.Delete TextMap.Clear Tree.Get Tree.Lookup Tree.All Tree.Backward Tree.BackwardFrom Tree.From Tree.Range
 refget - arena/ref Tree.Min Tree.Max Tree.Delete Tree.Clear TextTree.Get TextTree.Lookup TextTree.All TextTree.Backward TextTree.BackwardFrom
 refget - arena/ref TextTree.From TextTree.Prefix TextTree.Range TextTree.Min TextTree.Max TextTree.Delete TextTree.Clear

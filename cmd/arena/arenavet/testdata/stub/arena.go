@@ -69,6 +69,7 @@ func (t *Builder) WriteString(s string) (int, error) { return 0, nil }
 func (t *Builder) WriteByte(b byte) error            { return nil }
 func (t *Builder) Printf(f string, v ...any)         {}
 func (t *Builder) Reset()                            {}
+func (t *Builder) Truncate(n int)                    {}
 
 type Slab[T any] struct{ _ [8]byte }
 

@@ -71,7 +71,7 @@ func (s *server) tenant(token []byte) string {
 	a := pool.Get()
 	defer pool.Put(a)
 	ctx := context.WithValue(context.Background(), tenantKey{}, arena.String(a, token))
-	return tenantOf(ctx) // a mistake that is not found
+	return tenantOf(ctx) // want `outlives: `
 }
 
 func configure(name []byte) {
@@ -194,7 +194,7 @@ func load(a *arena.Arena, id string) (*profile, error) {
 }
 
 func fetch(id string) (*profile, error) {
-	v, err, _ := group.Do(id, func() (any, error) {
+	v, err, _ := group.Do(id, func() (any, error) { // want `outlives: `
 		a := pool.Get()
 		defer pool.Put(a)
 		return load(a, id) // want `outlives: `
@@ -206,7 +206,7 @@ func fetch(id string) (*profile, error) {
 }
 
 func lookup(a *arena.Arena, id []byte) string {
-	v, _, _ := group.Do(string(id), func() (any, error) {
+	v, _, _ := group.Do(string(id), func() (any, error) { // want `outlives: `
 		return arena.String(a, id), nil
 	})
 	a.Reset()

@@ -12,6 +12,7 @@ type Of[T any] struct{ n uint32 }
 func New[T any](s Space) (Of[T], *T) { return Of[T]{}, nil }
 func (r Of[T]) Get(s Space) *T       { return nil }
 func (r Of[T]) IsNil() bool          { return true }
+func (r Of[T]) Free(s Space)         {}
 
 type Slab[T any] struct{ s Space }
 
