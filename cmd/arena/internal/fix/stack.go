@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"go/ast"
 	"slices"
 	"strings"
 )
@@ -57,11 +58,14 @@ func (p *program) isStacked(f *function, makes map[*function]bool, inlined []str
 		return false
 	}
 	for _, s := range f.sites {
-		if !s.why.stays() && s.kind != kindValue && s.kind != kindVariable && s.kind != kindBox {
-			return false // the compiler does not say that it escapes
+		if !s.why.stays() && (s.kind != kindValue && s.kind != kindVariable && s.kind != kindBox || inLiteral(s.way)) {
+			return false // the compiler does not say that it escapes, or elsewhere
 		}
 	}
 	return !slices.ContainsFunc(f.calls, func(c *call) bool {
-		return makes[c.to] && (c.dispatch != nil || !p.isStacked(c.to, makes, inlined, all))
+		return makes[c.to] && (c.dispatch != nil || inLiteral(c.way) || !p.isStacked(c.to, makes, inlined, all))
 	})
 }
+
+// inLiteral tells whether way leads into a function literal.
+func inLiteral(way []ast.Node) bool { return slices.ContainsFunc(way, is[*ast.FuncLit]) }
