@@ -68,7 +68,7 @@ func unshown(pkg *types.Package, from types.Importer, fset *token.FileSet, tests
 				// The methods of notText only refuse to encode what means nothing without its
 				// arena.
 				f := m.Obj().(*types.Func).Origin()
-				_, function := pkg.Scope().Lookup(f.Name()).(*types.Func) // as in methods.go, with Go 1.27
+				_, function := pkg.Scope().Lookup(f.Name()).(*types.Func)                            // as in methods.go, with Go 1.27
 				if f.Exported() && receiver(f) != "notText" && f.Name() != "Internal" && !function { // that is for other packages of the module
 					all[f] = name + "." + f.Name()
 				}

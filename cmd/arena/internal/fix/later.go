@@ -56,7 +56,7 @@ const (
 )
 
 // findEnding returns the literals of which lives proves that nobody can call them when the roots
-// have returned, among those of which findLater is not certain or has not looked.
+// have returned, unless findLater knows that already.
 func (p *program) findEnding() map[place]bool {
 	ending := map[place]bool{}
 	for _, f := range p.order {

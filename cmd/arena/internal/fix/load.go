@@ -46,7 +46,7 @@ type program struct {
 
 	literals  map[*ast.FuncLit]fate  // see later.go
 	surely    map[*ast.FuncLit]bool  // those that nobody can call when the roots have returned, as lives has found
-	ephemeral map[place]bool         // those of which this is taken for granted
+	ephemeral map[place]bool         // literals for which this is taken for granted
 	own       map[*ast.FuncLit]bool  // functions of their own: see addLiterals
 	variables map[*types.Var]fate    // of the functions that they have
 	bodies    map[ast.Node]*function // the functions, by their bodies

@@ -341,8 +341,7 @@ func stackOf(s *profile.Sample, mine map[string]bool) (all []source) {
 	return all
 }
 
-// waysOf returns the calls on the stack of a sample, as far as the caller and the function are in the
-// packages.
+// waysOf returns the calls on the stack of a sample whose caller and function are in the packages.
 func waysOf(s *profile.Sample, mine map[string]bool) (all []way) {
 	callee := ""
 	for _, l := range s.Location {

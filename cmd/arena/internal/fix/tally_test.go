@@ -9,8 +9,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// TestTally: the bytes of a line belong to the function that a sample is of, to what makes values of
-// the sample's size, and to the roots only if these are on the stack.
+// TestTally: the bytes of a line belong to the function of a sample, to what makes values of its
+// size, and to the roots only if these are on the stack.
 func TestTally(t *testing.T) {
 	t.Parallel()
 	const source = `

@@ -144,8 +144,8 @@ func (a *analysis) callMethod(u use, recv operand, m *types.Func, args []operand
 	}
 }
 
-// dispatched tells whether what a call by an interface or of a function value calls gets the arena,
-// as far as its own struct or the function around it does not have that.
+// dispatched tells whether a call gives the arena to what it calls. A call by an interface, or of a
+// function value, does so if the rewriting changes it.
 func (a *analysis) dispatched(u use) bool {
 	return a.rewriting == nil || !u.back && (u.at.Common().StaticCallee() != nil || a.rewriting.Dispatched(u.at))
 }
