@@ -257,7 +257,7 @@ func (r *Result) keepers() string {
 func (r *Result) rest() string {
 	return most(r.elsewhere, "%.0f %% are allocated on lines without sites: by %s.\n") +
 		most(r.unreached, "%.0f %% are allocated in functions that no way reaches: %s.\n") +
-		most(r.former, "%.0f %% are allocated by calls of which all may be left: %s.\n")
+		most(r.former, "%.0f %% are allocated below calls without an arena: %s.\n")
 }
 
 // most returns a sentence on the largest parts of something, or "".

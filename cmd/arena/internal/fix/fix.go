@@ -183,8 +183,8 @@ func run(o Options) (result *Result, enough float64, err error) {
 		}
 	}
 	p.reach(false)
-	if ending := p.findEnding(); slices.ContainsFunc(slices.Collect(maps.Keys(o.ending)), func(at place) bool { return !ending[at] }) {
-		maps.DeleteFunc(o.ending, func(at place, _ bool) bool { return !ending[at] })
+	ending, before := p.findEnding(), len(o.ending)
+	if maps.DeleteFunc(o.ending, func(at place, _ bool) bool { return !ending[at] }); len(o.ending) < before {
 		return run(o)
 	}
 	p.findEntered()
@@ -219,10 +219,12 @@ func run(o Options) (result *Result, enough float64, err error) {
 		if f.root {
 			name := f.name()
 			r.Asked = append(r.Asked, name)
-			if f.variant() {
-				name = strings.TrimSuffix(name, f.decl.Name.Name) + f.variantName()
+			switch {
+			case f.variant():
+				r.Roots = append(r.Roots, strings.TrimSuffix(name, f.decl.Name.Name)+f.variantName())
+			case f.carrier != nil:
+				r.Roots = append(r.Roots, name)
 			}
-			r.Roots = append(r.Roots, name)
 		}
 		if !f.reached {
 			for _, s := range f.sites {

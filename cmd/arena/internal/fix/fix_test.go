@@ -494,7 +494,7 @@ func TestRecoverRoot(t *testing.T) {
 		t.Error(err)
 	}
 	r, err := Run(Options{Dir: module(t, "grammar"), Roots: []string{"grammar.Parse", "grammar.words.recover"}, Known: true})
-	if err != nil || len(r.Roots) != 1 {
+	if err != nil || len(r.Asked) != 1 {
 		t.Errorf("beside another root that is known: %v", err)
 	}
 }

@@ -118,7 +118,34 @@ func Parse() *Node {
 	}
 	name := writtenProfile(t, []*profile.Sample{sample(8, 12, 16), sample(8, 0, 17)})
 	r, src := rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: name})
-	if r.part() != 0.5 || fmt.Sprint(r.former) != "map[a.go:12:0.5]" || !strings.Contains(r.rest(), "50 % are allocated by calls of which all may be left: a.go:12 50 %.") {
+	if r.part() != 0.5 || fmt.Sprint(r.former) != "map[a.go:12:0.5]" || !strings.Contains(r.rest(), "50 % are allocated below calls without an arena: a.go:12 50 %.") {
 		t.Errorf("%v moves, %v does not: %s\n%s", r.part(), r.former, r.rest(), src)
+	}
+}
+
+// TestRootsOfReport: the report lists roots that got an arena only, and does not propose a root that
+// is one.
+func TestRootsOfReport(t *testing.T) {
+	t.Parallel()
+	const source = `
+-- a.go --
+package m
+
+type Handler interface{ Serve(text string) []string }
+
+type Router struct{ handlers []Handler }
+
+func (r *Router) Serve(text string) []string { return append([]string{text + "!"}, r.handlers[0].Serve(text)...) }
+
+func Count(text string) int { return len(text) }
+`
+	r, _ := rewritten(t, source, Options{Roots: []string{"m.Router.Serve", "m.Count"}, Ask: true})
+	if len(r.Roots) != 1 || !strings.HasSuffix(r.Roots[0], "Router.ServeIn") || len(r.Asked) != 2 {
+		t.Errorf("%s of %s", r.Roots, r.Asked)
+	}
+	for _, e := range r.Ends {
+		if len(e.Try) > 0 {
+			t.Errorf("try %s", e.Try)
+		}
 	}
 }
