@@ -123,8 +123,8 @@ func Parse() *Node {
 	}
 }
 
-// TestRootsOfReport: the report lists roots that got an arena only, and does not propose a root that
-// is one.
+// TestRootsOfReport: the report lists only roots that got an arena, and does not propose a root
+// that is one.
 func TestRootsOfReport(t *testing.T) {
 	t.Parallel()
 	const source = `
