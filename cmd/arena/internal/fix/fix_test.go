@@ -305,8 +305,8 @@ func TestResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(again.Roots) != 1 {
-		t.Errorf("roots %v", again.Roots)
+	if len(again.Asked) != 1 {
+		t.Errorf("roots %v", again.Asked)
 	}
 }
 
