@@ -157,10 +157,7 @@ func (pl planner) findCalls() {
 	containing := map[*plan][]*plan{}
 	var todo []*plan
 	for _, p := range pl.made {
-		switch p.op {
-		case intoCustom, intoText, intoArena, intoV2:
-			p.calls = !p.pure
-		}
+		p.calls = p.isMethod()
 		p.parts(func(q *plan) {
 			if q != nil {
 				containing[q] = append(containing[q], p)
@@ -208,8 +205,6 @@ func planOf(t reflect.Type, v2 bool) *plan {
 // pure. p is complete.
 func (p *plan) receives() bool {
 	switch p.op {
-	case intoCustom, intoText, intoArena, intoV2:
-		return !p.pure
 	case intoArray:
 		return p.elem.receives()
 	case intoStruct:
@@ -218,6 +213,15 @@ func (p *plan) receives() bool {
 				return true
 			}
 		}
+	}
+	return p.isMethod()
+}
+
+// isMethod tells whether a method of the value decodes it, and is not pure.
+func (p *plan) isMethod() bool {
+	switch p.op {
+	case intoCustom, intoText, intoArena, intoV2:
+		return !p.pure
 	}
 	return false
 }
