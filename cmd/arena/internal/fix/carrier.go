@@ -599,13 +599,10 @@ func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*
 	}
 	declared, _ := n.(*ast.ValueSpec)
 	f.sites = slices.DeleteFunc(f.sites, func(other *site) bool {
-		switch node := other.node.(type) {
-		case *ast.UnaryExpr:
-			return ast.Unparen(node.X) == n
-		case *ast.DeclStmt:
+		if node, ok := other.node.(*ast.DeclStmt); ok {
 			return other.kind == kindVariable && slices.Contains(node.Decl.(*ast.GenDecl).Specs, ast.Spec(declared))
 		}
-		return other.node == n
+		return other.makes(n)
 	})
 	s.way = f.wayTo(n)
 	f.sites = append(f.sites, s)

@@ -135,7 +135,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 			f.markLines()
 		}
 	}
-	p.profiled, p.ephemeral = o.Profile != "", o.ending
+	p.profiled, p.assumed = o.Profile != "", o.ending
 	p.takes()
 	p.findPools()
 	p.finds = !o.NoFind || len(o.Carriers) > 0
@@ -162,9 +162,11 @@ func run(o Options) (result *Result, enough float64, err error) {
 	if err := p.findLeft(); err != nil {
 		return nil, 0, err
 	}
-	if ending := p.findEnding(); o.ending == nil && len(ending) > 0 {
-		o.ending = ending
-		return run(o)
+	if o.ending == nil {
+		if ending := p.findEnding(); len(ending) > 0 {
+			o.ending = ending
+			return run(o)
+		}
 	}
 	if o.Profile == "" {
 		p.keepSeldom()
@@ -209,7 +211,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 		r.Old[f.name] = f.src
 	}
 	if p.tally != nil {
-		p.tally.divide()
+		r.former = p.tally.divide()
 	}
 	found := map[string]bool{}
 	for _, f := range p.order {
@@ -246,7 +248,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
-	r.Ways, r.Share, r.elsewhere, r.former, r.generated = p.ways(), p.share, p.elsewhere, p.former, p.generated
+	r.Ways, r.Share, r.elsewhere, r.generated = p.ways(), p.share, p.elsewhere, p.generated
 	if r.Moved() == 0 || o.Ask {
 		r.Ends = p.ends()
 	}
@@ -290,24 +292,24 @@ func (p *program) line(pos token.Pos) string {
 // part returns which part of the bytes moves that the roots allocate in the profile, or, without
 // one, which part of the sites.
 func (r *Result) part() float64 {
-	moved, all := 0.0, 0.0
+	bytes, moved, all := 0.0, 0.0, 0.0
 	for _, s := range r.Sites {
-		switch {
-		case r.Share > 0:
-			all = 1
-			if s.Why == "" {
-				moved += s.Bytes
-			}
-		case !s.Fails:
+		if s.Why == "" {
+			bytes += s.Bytes
+		}
+		if !s.Fails {
 			if all++; s.Why == "" && s.Kind != kindCarrier {
 				moved++
 			}
 		}
 	}
-	if all == 0 {
+	switch {
+	case r.Share > 0:
+		return min(bytes, 1)
+	case all == 0:
 		return 0
 	}
-	return min(moved/all, 1)
+	return moved / all
 }
 
 // recovers tells whether the function calls recover. That has an effect only in the function that

@@ -57,10 +57,7 @@ func (p *program) findLeft() error {
 	if !ok {
 		return errors.New("arena fix: what the roots call is too large to follow; name a function below them by -root")
 	}
-	p.surely = map[*ast.FuncLit]bool{}
-	for _, lit := range all.Ending {
-		p.surely[lit] = true
-	}
+	p.proved = all.Ending
 	found, shown := map[*site]lives.Made{}, map[*site]bool{}
 	for _, m := range all.Made {
 		for _, s := range p.sitesOf(m.At) {
@@ -122,10 +119,7 @@ func (p *program) dropUnmade(r lives.Rewriting) {
 		}
 	}
 	stays := func(b build) bool {
-		return slices.ContainsFunc(b.f.sites, func(s *site) bool {
-			x, ok := s.node.(*ast.UnaryExpr)
-			return (s.node == b.node || ok && ast.Unparen(x.X) == b.node) && left[s] && !moves[s]
-		})
+		return slices.ContainsFunc(b.f.sites, func(s *site) bool { return s.makes(b.node) && left[s] && !moves[s] })
 	}
 	for _, c := range p.structs {
 		for i, b := range c.builds {

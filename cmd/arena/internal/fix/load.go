@@ -45,8 +45,8 @@ type program struct {
 	sitesBy   map[ssa.Instruction][]*site // see sitesOf
 
 	literals  map[*ast.FuncLit]fate  // see later.go
-	surely    map[*ast.FuncLit]bool  // those that nobody can call when the roots have returned, as lives has found
-	ephemeral map[place]bool         // literals for which this is taken for granted
+	proved    map[*ast.FuncLit]bool  // nobody can call them when the roots have returned, as lives has found
+	assumed   map[place]bool         // the literals for which this is taken for granted
 	own       map[*ast.FuncLit]bool  // functions of their own: see addLiterals
 	variables map[*types.Var]fate    // of the functions that they have
 	bodies    map[ast.Node]*function // the functions, by their bodies
@@ -57,7 +57,6 @@ type program struct {
 
 	share      float64                      // of the bytes in the profile that the roots allocate
 	elsewhere  map[string]float64           // of these, what is allocated on lines without sites, by package
-	former     map[string]float64           // and below calls that stay with the former function, by line
 	tally      *tally                       // of the profile, if there is one
 	finds      bool                         // whether carriers are looked for
 	structs    map[*types.TypeName]*carrier // those that could become carriers
@@ -127,7 +126,7 @@ type call struct {
 // the compiler is no source, and always stays.
 func load(dir string, patterns []string, generated bool) (*program, error) {
 	p := &program{dir: dir, foreigners: newForeigners(dir), fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, former: map[string]float64{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
+		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	var broken []*packages.Package
@@ -371,18 +370,21 @@ func (p *program) find(name string) (*function, error) {
 	return nil, fmt.Errorf("arena fix: -root %s: is both %s and %s; write more of the path", name, found[0].name(), found[1].name())
 }
 
-// generatedFile returns the file that stays unchanged and has a function of this name, or "".
+// generatedFile returns the first file that stays unchanged and has a function of this name, or "".
 func (p *program) generatedFile(name string) string {
-	for _, pkg := range p.pkgs {
-		for _, obj := range pkg.TypesInfo.Defs {
-			f, ok := obj.(*types.Func)
-			if !ok || p.funcs[f] != nil {
+	for pkg, syntax := range p.syntax() {
+		if !p.files[syntax].fixed {
+			continue
+		}
+		for _, d := range syntax.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok {
 				continue
 			}
+			f := pkg.TypesInfo.Defs[d.Name].(*types.Func)
 			object := strings.TrimPrefix(byname.Path(f), pkg.PkgPath+".")
-			file := p.fset.PositionFor(f.Pos(), false).Filename
-			if slices.Contains(p.fixed, file) && (matches(name, pkg.PkgPath, object) || matches(name, pkg.Name, object)) {
-				return filepath.Base(file)
+			if matches(name, pkg.PkgPath, object) || matches(name, pkg.Name, object) {
+				return filepath.Base(p.fset.PositionFor(f.Pos(), false).Filename)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -45,15 +46,15 @@ type tally struct {
 
 // An allocation is a sample of a profile.
 type allocation struct {
-	bytes, size int64  // together, and each of them; the size is 0 if the profile does not have it
-	in          string // the function on the line
-	calls       []way  // of the packages, from the innermost one outwards
-	direct      bool   // no library allocates it
-	rooted      bool   // it is below a root
+	bytes, size int64     // together, and each of them; the size is 0 if the profile does not have it
+	in          string    // the function on the line
+	calls       []calling // of the packages, from the innermost one outwards
+	direct      bool      // no library allocates it
+	rooted      bool      // it is below a root
 }
 
-// A way is a call on a stack: of a function, on a line of another one.
-type way struct {
+// A calling is a call on a stack: of a function, on a line of another one.
+type calling struct {
 	caller string
 	at     source
 	callee string
@@ -144,7 +145,7 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 		t.all += a.bytes
 		at, in, ok := innermost(s, mine)
 		if ok {
-			a.in, a.calls = plainName(in), waysOf(s, mine)
+			a.in, a.calls = plainName(in), callingsOf(s, mine)
 			a.direct = allocator(s) == at.pkg
 			t.lines[at] = append(t.lines[at], a)
 			t.found += a.bytes
@@ -176,28 +177,29 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 }
 
 // divide gives the bytes of the profile to the sites. What is below a call of a former function has
-// no arena: it is noted by call.
-func (t *tally) divide() {
-	former := map[way]bool{}
+// no arena: divide returns the parts of the bytes below such calls, by line.
+func (t *tally) divide() map[string]float64 {
+	former, below := map[calling]bool{}, map[string]float64{}
 	for _, f := range t.p.order {
 		for _, c := range f.calls {
 			at := t.p.fset.Position(c.expr.Lparen)
-			w := way{f.name(), sourceOf(f.pkg.PkgPath, at.Filename, at.Line), c.to.name()}
+			w := calling{f.name(), sourceOf(f.pkg.PkgPath, at.Filename, at.Line), c.to.name()}
 			is, known := former[w]
 			former[w] = c.dropped && !c.stacked && (is || !known)
 		}
 	}
 	for at, list := range t.lines {
 		for _, a := range list {
-			i := slices.IndexFunc(a.calls, func(w way) bool { return former[w] })
+			i := slices.IndexFunc(a.calls, func(w calling) bool { return former[w] })
 			if i >= 0 && a.rooted {
 				w := a.calls[i]
-				t.p.former[fmt.Sprintf("%s:%d", w.at.file, w.at.line)] += float64(a.bytes) / float64(max(t.rooted, 1))
+				below[fmt.Sprintf("%s:%d", w.at.file, w.at.line)] += float64(a.bytes) / float64(max(t.rooted, 1))
 				continue
 			}
 			t.share(a, t.sites[at])
 		}
 	}
+	return below
 }
 
 // share divides an allocation among the sites on its line. Those that make values of one size get
@@ -290,16 +292,25 @@ func (p *program) growing(f *function, s *site) (all []source) {
 	return all
 }
 
+// framesOf yields the functions on the stack of a sample, with their packages, the innermost one
+// first.
+func framesOf(s *profile.Sample) iter.Seq2[profile.Line, string] {
+	return func(yield func(profile.Line, string) bool) {
+		for _, l := range s.Location {
+			for _, line := range l.Line {
+				if line.Function != nil && !yield(line, profiles.PackageOf(line.Function.Name)) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // allocator returns the package that allocates in a sample. The runtime does so for others.
 func allocator(s *profile.Sample) (path string) {
-	for _, l := range s.Location {
-		for _, line := range l.Line {
-			if line.Function == nil {
-				continue
-			}
-			if path = profiles.PackageOf(line.Function.Name); path != "runtime" && !strings.HasPrefix(path, "internal/") {
-				return path
-			}
+	for _, path = range framesOf(s) {
+		if path != "runtime" && !strings.HasPrefix(path, "internal/") {
+			return path
 		}
 	}
 	return path
@@ -308,15 +319,10 @@ func allocator(s *profile.Sample) (path string) {
 // isRooted tells whether one of the roots is on the stack of a sample, or a function whose name
 // begins as one of made.
 func isRooted(s *profile.Sample, roots map[string]bool, made []string) bool {
-	for _, l := range s.Location {
-		for _, line := range l.Line {
-			if line.Function == nil {
-				continue
-			}
-			name := plainName(line.Function.Name)
-			if roots[name] || slices.ContainsFunc(made, func(m string) bool { return strings.HasPrefix(name, m) }) {
-				return true
-			}
+	for line := range framesOf(s) {
+		name := plainName(line.Function.Name)
+		if roots[name] || slices.ContainsFunc(made, func(m string) bool { return strings.HasPrefix(name, m) }) {
+			return true
 		}
 	}
 	return false
@@ -325,38 +331,33 @@ func isRooted(s *profile.Sample, roots map[string]bool, made []string) bool {
 // plainName returns the name of a function in a profile as the report writes it.
 func plainName(name string) string { return unstarred.Replace(profiles.NameOf(name)) }
 
+// lineOf returns the line of a frame.
+func lineOf(line profile.Line, pkg string) source {
+	return sourceOf(pkg, line.Function.Filename, int(line.Line))
+}
+
 // stackOf returns the lines of the packages on the stack of a sample, each once.
 func stackOf(s *profile.Sample, mine map[string]bool) (all []source) {
-	for _, l := range s.Location {
-		for _, line := range l.Line {
-			if line.Function == nil {
-				continue
-			}
-			pkg := profiles.PackageOf(line.Function.Name)
-			if at := sourceOf(pkg, line.Function.Filename, int(line.Line)); mine[pkg] && !slices.Contains(all, at) {
-				all = append(all, at)
-			}
+	for line, pkg := range framesOf(s) {
+		if at := lineOf(line, pkg); mine[pkg] && !slices.Contains(all, at) {
+			all = append(all, at)
 		}
 	}
 	return all
 }
 
-// waysOf returns the calls on the stack of a sample whose caller and function are in the packages.
-func waysOf(s *profile.Sample, mine map[string]bool) (all []way) {
+// callingsOf returns the calls on the stack of a sample whose caller and function are in the
+// packages.
+func callingsOf(s *profile.Sample, mine map[string]bool) (all []calling) {
 	callee := ""
-	for _, l := range s.Location {
-		for _, line := range l.Line {
-			if line.Function == nil {
-				continue
-			}
-			name, pkg := plainName(line.Function.Name), profiles.PackageOf(line.Function.Name)
-			if callee != "" && mine[pkg] {
-				all = append(all, way{name, sourceOf(pkg, line.Function.Filename, int(line.Line)), callee})
-			}
-			callee = ""
-			if mine[pkg] {
-				callee = name
-			}
+	for line, pkg := range framesOf(s) {
+		name := plainName(line.Function.Name)
+		if callee != "" && mine[pkg] {
+			all = append(all, calling{name, lineOf(line, pkg), callee})
+		}
+		callee = ""
+		if mine[pkg] {
+			callee = name
 		}
 	}
 	return all
@@ -365,14 +366,9 @@ func waysOf(s *profile.Sample, mine map[string]bool) (all []way) {
 // innermost returns the innermost line of a sample that is in one of the packages: what these call
 // allocates for them. It also returns the function there.
 func innermost(s *profile.Sample, mine map[string]bool) (at source, in string, ok bool) {
-	for _, l := range s.Location {
-		for _, line := range l.Line {
-			if line.Function == nil {
-				continue
-			}
-			if pkg := profiles.PackageOf(line.Function.Name); mine[pkg] {
-				return sourceOf(pkg, line.Function.Filename, int(line.Line)), line.Function.Name, true
-			}
+	for line, pkg := range framesOf(s) {
+		if mine[pkg] {
+			return lineOf(line, pkg), line.Function.Name, true
 		}
 	}
 	return at, "", false

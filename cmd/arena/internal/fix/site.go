@@ -34,6 +34,12 @@ type site struct {
 	size     int64   // of what it makes, or 0 if that differs
 }
 
+// makes tells whether a site is an expression that makes something, or its address.
+func (s *site) makes(n ast.Node) bool {
+	x, ok := s.node.(*ast.UnaryExpr)
+	return s.node == n || ok && ast.Unparen(x.X) == n
+}
+
 // Kinds of sites.
 const (
 	kindValue    = "a value"

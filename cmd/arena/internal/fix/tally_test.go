@@ -2,7 +2,6 @@ package fix
 
 import (
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -72,17 +71,17 @@ func More(n int) []int {
 
 func init() { hook = More }
 `
-	dir := written(t, source)
-	r, err := Run(Options{Dir: dir, Roots: []string{"m.Parse"}, Profile: allocated(t, "example.com/m.Parse", "a.go", 6)})
-	if err != nil {
-		t.Fatal(err)
+	frame := func(name string, line int64) *profile.Location {
+		fn := &profile.Function{Name: "example.com/m." + name, Filename: "a.go"}
+		return &profile.Location{Line: []profile.Line{{Function: fn, Line: line}}}
 	}
-	if rest := r.rest(); rest != "" {
-		t.Error(rest)
-	}
-	r.unreached["m.More"] = 0.25
-	if want := "25 % are allocated in functions that no way reaches: m.More 25 %.\n"; r.rest() != want {
-		t.Errorf("%q, want %q", r.rest(), want)
+	name := writtenProfile(t, []*profile.Sample{
+		{Value: []int64{10, 3000}, Location: []*profile.Location{frame("Parse", 6)}},
+		{Value: []int64{10, 1000}, Location: []*profile.Location{frame("More", 11), frame("Parse", 7)}},
+	})
+	r, _ := rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: name})
+	if want := "25 % are allocated in functions that no way reaches: example.com/m.More 25 %.\n"; r.rest() != want || r.part() != 0.75 {
+		t.Errorf("%q and %v, want %q", r.rest(), r.part(), want)
 	}
 	r.Sites = append(r.Sites, Site{Kind: kindText, Why: "an error"}, Site{Kind: kindBox, Why: "a map"})
 	var report strings.Builder
@@ -99,7 +98,7 @@ func TestGeneratedRoot(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "-root m.Parse: it is in a.go, which a program has made; try -generated") {
 		t.Error(err)
 	}
-	if _, err := Run(Options{Dir: filepath.Join(dir), Roots: []string{"m.Parse"}, Generated: true}); err != nil {
+	if _, err := Run(Options{Dir: dir, Roots: []string{"m.Parse"}, Generated: true}); err != nil {
 		t.Error(err)
 	}
 }

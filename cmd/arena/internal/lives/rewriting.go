@@ -65,9 +65,9 @@ const (
 
 // Followed is what is known of a rewriting.
 type Followed struct {
-	Made   []Made          // what its functions make, as far as they can be called from a root
-	Called []*ssa.Function // all functions that can be
-	Ending []*ast.FuncLit  // function literals that nobody can call when the roots have returned
+	Made   []Made                // what its functions make, as far as they can be called from a root
+	Called []*ssa.Function       // all functions that can be
+	Ending map[*ast.FuncLit]bool // which function literals nobody can call when the roots have returned
 }
 
 // Follow follows a rewriting. It returns false if the program is too large.
@@ -118,9 +118,9 @@ func (p *Program) Follow(r Rewriting) (Followed, bool) {
 	return all, true
 }
 
-// ending returns the function literals below the roots to which nothing leads that is older than
-// the calls of the roots, and nothing that their callers or another goroutine get.
-func (a *analysis) ending(shown *set) (all []*ast.FuncLit) {
+// ending returns which function literals below the roots end with them. Nothing leads to these that
+// is older than the calls of the roots, or that their callers or another goroutine get.
+func (a *analysis) ending(shown *set) map[*ast.FuncLit]bool {
 	made := maps.Clone(a.closures)
 	for fn, id := range a.functions {
 		if fn.Parent() != nil {
@@ -136,12 +136,7 @@ func (a *analysis) ending(shown *set) (all []*ast.FuncLit) {
 		before, known := ends[lit]
 		ends[lit] = (before || !known) && !slices.ContainsFunc(ids, func(id int) bool { return a.objects[id].out || shown.Has(id) })
 	}
-	for lit, ok := range ends {
-		if ok {
-			all = append(all, lit)
-		}
-	}
-	return all
+	return ends
 }
 
 // from has a function be called from outside.
