@@ -49,6 +49,8 @@ type Input struct {
 	ByHand    float64    // what follows without what arena fix says, at most
 	Stays     bool       // what other modules allocate: arena fix changes one
 	Sources   []string   // patterns of the packages that arena fix can be asked about
+	Benchmark *Benchmark // where the profiles come from, if the rewriting is to be measured there
+	Arena     string     // for that, the sources of package arena, as fix.TestOptions has it
 }
 
 // A Range is a part of the program's CPU time, as 0.05 is 5 %.
@@ -82,6 +84,8 @@ type Advice struct {
 	End      string             `json:"end,omitempty"`      // where the way from the roots ends, if it moves nothing
 	ByHand   float64            `json:"byHand"`             // what an arena saves at most, if all is rewritten by hand that can be
 	Limit    *Limit             `json:"limit,omitempty"`    // a memory limit instead of GOGC; nil if one is set
+	Trial    *Trial             `json:"trial,omitempty"`    // what the rewriting saves, if that was measured
+	Untried  string             `json:"untried,omitempty"`  // why it could not be measured
 	Verdict  Verdict            `json:"verdict"`
 	Reason   Reason             `json:"reason"`
 	Why      string             `json:"why"`

@@ -68,6 +68,9 @@ func FromBenchmark(ctx context.Context, log io.Writer, pattern, benchtime, pkg s
 		if in.Sources, err = imported(ctx, module, fields[3], pkg); err != nil {
 			return in, err
 		}
+		if in.Benchmark, err = benchmarkIn(where, pattern); err != nil {
+			return in, err
+		}
 	}
 	in.Whole = true
 	bench := benchRun{binary, where, pkg, pattern, benchtime}

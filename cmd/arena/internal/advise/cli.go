@@ -22,7 +22,8 @@ const Usage = `usage: arena advise [flags] cpu.pprof allocs.pprof [heap.pprof]
 
 Advise reads profiles of a program, and says whether an arena would pay, where, and how much CPU time it would save:
 as a range, beside what GOGC=400 and GOMEMLIMIT save without a change of the code. It says no first. It says yes only of what arena fix moves, which it
-tries on the sources; without these it says perhaps.
+tries on the sources; without these it says perhaps. With -bench it also measures the rewriting in a copy of the module, and the answer is what that
+saves.
 
 The profiles are files, in any order; or advise takes them from a server with net/http/pprof, which should be under its usual
 load; or from the benchmarks of a package. Two profiles of memory that were taken before and after the CPU profile are subtracted.
@@ -37,6 +38,7 @@ load; or from the benchmarks of a package. Two profiles of memory that were take
                    (default: the module of -src, otherwise all that is neither of the standard library nor of the module cache)
   -src patterns    the packages of the program that allocate: arena fix is tried on them, and the compiler says what escapes. The default is with -bench the package
                    and what it imports of its module, and in a checkout of the profiled module ./...; none asks no sources
+  -arena dir       for the measurement, the sources of package arena (default: the checkout that this command was built in, or else what go get finds)
   -json            write JSON
   -html file       write a page with a flame graph of what would move
   -pprof file      write a profile whose value is the saving
@@ -68,6 +70,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		asJSON    = flags.Bool("json", false, "")
 		html      = flags.String("html", "", "")
 		pprof     = flags.String("pprof", "", "")
+		arena     = flags.String("arena", "", "")
 	)
 	flags.Func("header", "", func(h string) error {
 		name, value, ok := strings.Cut(h, ":")
@@ -126,7 +129,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if *cycles > 0 {
 			in.Cycles = *cycles
 		}
-		in.GOGC = percent
+		in.GOGC, in.Arena = percent, *arena
 		if *src == "" && *bench == "" {
 			var module string
 			if in.Sources, module = in.checkout(ctx); module != "" {

@@ -31,6 +31,7 @@ const (
 	SettingsFirst               // GOGC or GOMEMLIMIT save as much without a change of the code
 	ByAdapter                   // a library allocates that has an adapter
 	NoSources                   // it is not known what arena fix moves
+	NotMeasured                 // the rewriting does not run
 	ByHandOnly                  // arena fix moves little, and by hand more would move
 	Uncertain                   // what moves may save little
 	ItPays
@@ -38,7 +39,7 @@ const (
 
 // MarshalText returns the name of the reason, as JSON has it.
 func (r Reason) MarshalText() ([]byte, error) {
-	return []byte([...]string{"nothing to save", "too little", "settings first", "by adapter", "no sources", "by hand only", "uncertain", "it pays"}[r]), nil
+	return []byte([...]string{"nothing to save", "too little", "settings first", "by adapter", "no sources", "not measured", "by hand only", "uncertain", "it pays"}[r]), nil
 }
 
 // Below this part of the CPU time nothing is worth the work.
@@ -66,10 +67,16 @@ var rules = []struct {
 	{NoSources, Perhaps, func(a *Advice, _ Range) bool { return a.fixes == nil && !a.stays || a.Unknown != "" }, func(a *Advice, saves Range) string {
 		return fmt.Sprintf("An arena that is reset would save up to %s of the CPU time. What would move is not known without the sources.", percent(saves.High))
 	}},
+	{NotMeasured, Perhaps, func(a *Advice, _ Range) bool { return a.Untried != "" }, func(a *Advice, saves Range) string {
+		return fmt.Sprintf("An arena that is reset would save %s of the CPU time. That is not certain, because the rewriting could not be measured: %s", saves, a.Untried)
+	}},
 	{ByHandOnly, Perhaps, func(_ *Advice, saves Range) bool { return saves.High < worthIt }, func(a *Advice, saves Range) string {
-		return fmt.Sprintf("With what arena fix moves, an arena would save %s of the CPU time.", saves) + a.byHand(saves)
+		return fmt.Sprintf("With what arena fix moves, an arena %s.", a.savesNow(saves)) + a.byHand(saves)
 	}},
 	{Uncertain, Perhaps, func(_ *Advice, saves Range) bool { return saves.Low < worthIt }, func(a *Advice, saves Range) string {
+		if a.Trial != nil {
+			return fmt.Sprintf("An arena that is reset %s.", a.savesNow(saves)) + a.byHand(saves)
+		}
 		return fmt.Sprintf("An arena would save %s of the CPU time, and it is not certain that it would save anything: the values may live long, or lie in maps, the units of work may be short, and for built text an arena takes longer than malloc.", saves) + a.byHand(saves)
 	}},
 	{ItPays, Yes, func(*Advice, Range) bool { return true }, func(a *Advice, saves Range) string {
@@ -77,13 +84,24 @@ var rules = []struct {
 		if a.GOGC.High > 0 {
 			gogc = fmt.Sprintf(", GOGC=400 %s", a.GOGC)
 		}
-		return fmt.Sprintf("An arena that is reset would save %s of the CPU time%s.", saves, gogc) + a.byHand(saves)
+		return fmt.Sprintf("An arena that is reset %s%s.", a.savesNow(saves), gogc) + a.byHand(saves)
 	}},
+}
+
+// savesNow says what an arena saves: what was measured, or else what is predicted.
+func (a *Advice) savesNow(saves Range) string {
+	if a.Trial == nil {
+		return fmt.Sprintf("would save %s of the CPU time", saves)
+	}
+	return fmt.Sprintf("saves %s of the CPU time, as measured", saves)
 }
 
 // judge says whether an arena pays, and why not.
 func (a *Advice) judge() {
 	saves := a.Total()
+	if a.Trial != nil {
+		saves = a.Trial.Saves
+	}
 	for _, r := range rules {
 		if r.holds(a, saves) {
 			a.Verdict, a.Reason, a.Why = r.verdict, r.reason, r.why(a, saves)

@@ -195,6 +195,7 @@ func benchmarked(t *testing.T, name string, files map[string]string, args ...str
 		})
 	}
 	writeModule(t, files)
+	trials(t, &Trial{Saves: Range{0.21, 0.27}, GOGC: Range{0.05, 0.09}, Benchmarks: []TrialBenchmark{{"BenchmarkUse", 0.23}}, Of: 3}, nil)
 	builds := pretending(t, unpack(t, name), false)
 	status, out, err := run(args...)
 	if status == troubled {

@@ -50,6 +50,9 @@ func Advise(ctx context.Context, log io.Writer, in Input) (*Advice, error) {
 		roots = next
 	}
 	a.judge()
+	if err := a.tries(ctx, log); err != nil {
+		return nil, err
+	}
 	if a.Unknown != "" || a.Verdict == No {
 		a.Fix = ""
 	}

@@ -74,6 +74,18 @@ func (a *Advice) WriteText(w io.Writer) error {
 		}
 		t.Render()
 	}
+	if a.Trial != nil {
+		t := tables.New(out, table.Row{"benchmark", "saves, with Reset"}, 2)
+		for _, b := range a.Trial.Benchmarks {
+			t.AppendRow(table.Row{b.Name, percent(b.Saves)})
+		}
+		some := ""
+		if n := len(a.Trial.Benchmarks); n < a.Trial.Of {
+			some = fmt.Sprintf(". %d of %d benchmarks", n, a.Trial.Of)
+		}
+		fmt.Fprintf(out, "\nMeasured in a copy of the module: the CPU time that is saved, the collector's included; medians of %d runs\nby turns%s\n\n", trialTurns, some)
+		t.Render()
+	}
 	if fix := a.rewriting(); fix != "" {
 		fmt.Fprintf(out, "\n%s\n", fix)
 	}

@@ -61,7 +61,8 @@ The packages are those that may be changed (default ./...). They are in one modu
                     arenas that are reset, with the race detector, and in guard mode
   -bench pattern    with -test: run these benchmarks, too, and print how much CPU time they take for that of the former code
   -count n          of the benchmarks (default 6)
-  -arena dir        the sources of package arena, for a replace directive in go.mod (default: what go get finds)
+  -arena dir        the sources of package arena, for a replace directive in go.mod (default: what go get finds; with -test the checkout
+                    that this command was built in, if there is one)
   -sites            list each site, and what becomes of it
 
 -w changes go.mod, too, so that it requires package arena. -overlay has such a go.mod among its files.

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,7 @@ type TestOptions struct {
 	Options
 	Bench string // pattern of benchmarks; empty runs none
 	Count int    // of each benchmark
-	Arena string // the sources of package arena; empty is what go get finds
+	Arena string // the sources of package arena; empty is the checkout that this program was built in, or else what go get finds
 	Short bool   // only the modes that find most
 	Skip  string // tests that do not run
 
@@ -90,7 +91,7 @@ func (o *TestOptions) copies(ctx context.Context, temp string, report io.Writer)
 	if r.Moved() == 0 {
 		return "", nil, errors.Join(r.WriteReport(report, false), ErrNothing)
 	}
-	if err := require(ctx, o.Dir, "", o.Arena); err != nil {
+	if err := require(ctx, o.Dir, "", cmp.Or(o.Arena, checkout())); err != nil {
 		return "", nil, err
 	}
 	if err := r.Write(); err != nil {
@@ -255,7 +256,10 @@ func benchmarks(ctx context.Context, o TestOptions, before string, w io.Writer) 
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(loops)) {
-			sides := []Side{{binaries[0], "", name}, {binaries[1], "nil", name}, {binaries[1], "free", name}, {binaries[1], "pool", name}}
+			sides := []Side{{Binary: binaries[0], Name: name}}
+			for _, mode := range []string{"nil", "free", "pool"} {
+				sides = append(sides, Side{Binary: binaries[1], Name: name, Env: mode})
+			}
 			times, err := Turns(ctx, dir, sides, loops[name], max(o.Count, 1))
 			if err != nil {
 				return err
@@ -297,9 +301,9 @@ func Calibrate(ctx context.Context, dir, binary, pattern string) (map[string]int
 	return loops, nil
 }
 
-// A Side is one way to run a benchmark: a test binary, its hook's settings, and the benchmark's
-// name.
-type Side struct{ Binary, Env, Name string }
+// A Side is one way to run a benchmark: a test binary, its hook's settings, the benchmark's name,
+// and GOGC, which is the environment's where it is empty.
+type Side struct{ Binary, Env, Name, GOGC string }
 
 // turnTime is the CPU time of the first side in a turn, in seconds: short turns, so that what else
 // the machine does is the same for all sides.
@@ -373,6 +377,9 @@ func (s Side) cpuTime(ctx context.Context, dir string, loops int) (float64, erro
 	}
 	cmd := exec.CommandContext(ctx, s.Binary, "-test.run=^$", "-test.bench="+strings.Join(parts, "/"), "-test.benchtime="+strconv.Itoa(loops)+"x")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ARENA_FIX="+s.Env)
+	if s.GOGC != "" {
+		cmd.Env = append(cmd.Env, "GOGC="+s.GOGC)
+	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("arena fix: %s: %w\n%s", strings.Join(cmd.Args, " "), err, ends(out))
 	}
@@ -383,6 +390,18 @@ func (s Side) cpuTime(ctx context.Context, dir string, loops int) (float64, erro
 func Median(v []float64) float64 {
 	slices.Sort(v)
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+}
+
+// checkout returns the directory of package arena in the checkout that this program was built in,
+// or "" if it was built elsewhere.
+func checkout() string {
+	_, file, _, _ := runtime.Caller(0)
+	dir := filepath.Join(filepath.Dir(file), "..", "..", "..", "..") // of cmd/arena/internal/fix
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil || modfile.ModulePath(mod) != arenaPath {
+		return ""
+	}
+	return dir
 }
 
 // require has the module in dir require package arena: that in sources, or what go get finds. If

@@ -31,7 +31,7 @@ func TestTurns(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("ARENA_FIX_TURNS", log)
 	const count, loops = 7, 100
-	sides := []Side{{os.Args[0], "first", "BenchmarkTurn"}, {os.Args[0], "second", "BenchmarkTurn"}}
+	sides := []Side{{Binary: os.Args[0], Env: "first", Name: "BenchmarkTurn"}, {Binary: os.Args[0], Env: "second", Name: "BenchmarkTurn"}}
 	times, err := Turns(context.Background(), ".", sides, loops, count)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestTurns(t *testing.T) {
 	if n == fmt.Sprint(warm) || !slices.Equal(lines[2:], want) {
 		t.Errorf("it ran\n%q, want\n%q", lines[2:], want)
 	}
-	if _, err := Turns(context.Background(), ".", []Side{{os.Args[0] + ".none", "", "BenchmarkTurn"}}, loops, count); err == nil {
+	if _, err := Turns(context.Background(), ".", []Side{{Binary: os.Args[0] + ".none", Name: "BenchmarkTurn"}}, loops, count); err == nil {
 		t.Error("no error without a binary")
 	}
 }

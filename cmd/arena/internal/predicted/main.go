@@ -201,6 +201,7 @@ func (p program) row(ctx context.Context, o options) (table.Row, error) {
 		if err != nil {
 			return nil, err
 		}
+		in.Benchmark = nil // it is measured below
 		if a, err = advise.Advise(ctx, os.Stderr, in); err != nil {
 			return nil, err
 		}
