@@ -323,7 +323,7 @@ func Turns(ctx context.Context, dir string, sides []Side, loops, count int) ([][
 			if turn%2 == 1 {
 				i = len(sides) - 1 - i
 			}
-			cpu, err := sides[i].cpuTime(ctx, dir, loops)
+			cpu, err := sides[i].CPUTime(ctx, dir, loops)
 			if err != nil {
 				return err
 			}
@@ -336,7 +336,7 @@ func Turns(ctx context.Context, dir string, sides []Side, loops, count int) ([][
 	trial := make([]float64, 2)
 	for i := range trial {
 		var err error
-		if trial[i], err = sides[0].cpuTime(ctx, dir, warm+i*loops); err != nil {
+		if trial[i], err = sides[0].CPUTime(ctx, dir, warm+i*loops); err != nil {
 			return nil, err
 		}
 	}
@@ -368,14 +368,14 @@ func Ratios(times [][]float64, i int) (all []float64) {
 	return all
 }
 
-// cpuTime runs the benchmark for a number of loops, and returns the CPU time of the process in
-// seconds.
-func (s Side) cpuTime(ctx context.Context, dir string, loops int) (float64, error) {
+// CPUTime runs the benchmark for a number of loops, and returns the CPU time of the process in
+// seconds. With values that an arena has taken back a loop may have no end, so that has a limit.
+func (s Side) CPUTime(ctx context.Context, dir string, loops int) (float64, error) {
 	parts := strings.Split(s.Name, "/")
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
 	}
-	cmd := exec.CommandContext(ctx, s.Binary, "-test.run=^$", "-test.bench="+strings.Join(parts, "/"), "-test.benchtime="+strconv.Itoa(loops)+"x")
+	cmd := exec.CommandContext(ctx, s.Binary, "-test.run=^$", "-test.bench="+strings.Join(parts, "/"), "-test.benchtime="+strconv.Itoa(loops)+"x", "-test.timeout=10m")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "ARENA_FIX="+s.Env)
 	if s.GOGC != "" {
 		cmd.Env = append(cmd.Env, "GOGC="+s.GOGC)
