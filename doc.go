@@ -33,7 +33,8 @@ By group:
     [MakeSliceAligned], [MakeSliceValue].
   - Text: [String], [Concat], [Join], [Sprintf]; [ReadAll], [ReadAllLimit]; [Builder], made by
     [NewBuilder]; and package arenastrings.
-  - Maps: [Map], made by [NewMap] or [CollectMap]; [LookupText], [SortedKeys].
+  - Maps: [MakeMap] for maps of Go; [Map], made by [NewMap] or [CollectMap], whose entries lie
+    in the arena; [LookupText], [SortedKeys].
   - Copies on the heap: [Clone], [DeepClone].
   - Lifetimes: [Arena.Reset], [Arena.Free]; [Arena.Mark], [Mark] and [Arena.Rewind] for a scope; [Do] for a function, with [SetDoPool]; [Pool] for
     requests; [Group], made by [NewGroup], for several goroutines; [NewContext], [FromContext] and

@@ -547,6 +547,21 @@ func ExampleArena_Limit() {
 
 // The words of a text are counted. They are copied into the arena when they come for the
 // first time, since the buffer that they come in is used again.
+func ExampleMakeMap() {
+	a := arena.NewArena()
+	for _, line := range []string{"to be or not to be", "that is the question"} {
+		count := arena.MakeMap[map[string]int](a, 0)
+		for _, word := range strings.Fields(line) {
+			count[word]++
+		}
+		fmt.Println(count)
+		a.Reset() // the next line gets the same map, and it is empty
+	}
+	// Output:
+	// map[be:2 not:1 or:1 to:2]
+	// map[is:1 question:1 that:1 the:1]
+}
+
 func ExampleNewMap() {
 	a := arena.NewArena()
 	m := arena.NewMap[string, int](a, 0)

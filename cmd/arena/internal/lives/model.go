@@ -439,7 +439,11 @@ func (a *analysis) fresh(u use, in *set) {
 		if types.Identical(t, errorType) {
 			continue
 		}
-		id, _ := a.object(u.in, u.at, -30-n, elem(t))
+		of := elem(t)
+		if _, ok := t.Underlying().(*types.Map); ok {
+			of = entry(t)
+		}
+		id, _ := a.object(u.in, u.at, -30-n, of)
 		a.lies(id, in)
 		if len(a.types.of(t)) > 1 || types.IsInterface(t) {
 			a.mix(id) // a struct, such as reflect.Value

@@ -19,7 +19,7 @@ func Owns(yield func(Own) bool) {
 }
 
 // owns has in each line the word of arenavet, the word of lives, the package, and the functions.
-const owns = `make new arena New MakeSlice String Bytes Concat Join MakeSliceAligned ReadAll ReadAllLimit Slab.New Arena.New Arena.MakeSlice Arena.String
+const owns = `make new arena New MakeSlice MakeMap String Bytes Concat Join MakeSliceAligned ReadAll ReadAllLimit Slab.New Arena.New Arena.MakeSlice Arena.String
 make new arena Arena.Bytes
 make format arena Sprintf
 make map arena NewBuilder NewMap Arena.NewMap
