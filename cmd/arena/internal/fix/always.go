@@ -47,6 +47,19 @@ func streams(f *types.Func) bool {
 	return types.TypeString(sig.Params().At(0).Type(), nil) == "[]byte" && types.TypeString(sig.Results().At(0).Type(), nil) == "int"
 }
 
+// isStream tells whether values of a type are readers or writers: a call that gets one changes it,
+// as if it stored something there.
+func isStream(t types.Type) bool {
+	for _, name := range []string{"Read", "Write"} {
+		if obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name); obj != nil {
+			if f, ok := obj.(*types.Func); ok && streams(f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // A storedKey is what always is asked about: a parameter, and whether calls that allocate nothing
 // count.
 type storedKey struct {
@@ -108,17 +121,25 @@ func (f *function) allocates(n ast.Node) bool {
 		slices.ContainsFunc(f.calls, func(c *call) bool { return c.to.needs && in(c.expr) })
 }
 
-// storesAlways adds the fields of v in which a node stores something each time that it runs.
+// storesAlways adds the fields of v in which a node stores something each time that it runs, and
+// those that are readers or writers and which it uses.
 func (w *walker) storesAlways(n ast.Node, v *types.Var, to map[string]bool) {
 	set := func(x ast.Expr) {
 		if way, ok := w.fieldOf(x, v); ok && way != "" {
 			to[way] = true
 		}
 	}
+	uses := func(x ast.Expr) {
+		if t := w.info.TypeOf(x); t != nil && isStream(t) {
+			set(x)
+		}
+	}
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt:
 			return false
+		case *ast.TypeAssertExpr:
+			uses(n.X)
 		case *ast.BinaryExpr: // the right side may not run
 			w.storesAlways(n.X, v, to)
 			return false
@@ -129,6 +150,12 @@ func (w *walker) storesAlways(n ast.Node, v *types.Var, to map[string]bool) {
 		case *ast.IncDecStmt:
 			set(n.X)
 		case *ast.CallExpr:
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+				uses(sel.X)
+			}
+			for _, x := range n.Args {
+				uses(x)
+			}
 			obj, _ := callee(w.info, n)
 			g := w.p.funcs[obj]
 			if g == nil {
