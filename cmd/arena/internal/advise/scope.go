@@ -418,7 +418,7 @@ func (a *Advice) scope(path stack, sites map[siteKey]*siteInfo) *Scope {
 				site.Cycles = &info.life
 			}
 			if info.kind() == mapping {
-				site.Hint = "arena.Map, by hand"
+				site.Hint = "arena.MakeMap"
 			}
 			by[x.site] = site
 			s.Sites = append(s.Sites, site)

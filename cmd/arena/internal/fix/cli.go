@@ -31,8 +31,8 @@ former form stays, and calls the second one without an arena, which is the heap.
 parser, it gets the arena as a field instead. It may come from a sync.Pool that makes it by &T{}: one that had an arena is cleared when it is taken again. So APIs and tests stay as they are.
 
 What is rewritten is what the compiler says goes to the heap: &T{}, new, make of slices, append, literals of slices, text that is concatenated, converted or
-made by strings, strconv and fmt, values that become an interface, variables that are moved to the heap, and maps and builders of text that are local variables all of whose uses are in the function. What flows to
-goroutines, channels, errors, panics and variables of packages stays there, as do other maps, closures, and what libraries allocate.
+made by strings, strconv and fmt, values that become an interface, variables that are moved to the heap, maps, and builders of text that are local variables all of whose uses are in the function. What flows to
+goroutines, channels, errors, panics and variables of packages stays there, as do closures, and what libraries allocate.
 Calls through interfaces of the program are followed to the types that the package of the interface can name. A table says what stays, and why.
 
 The packages are those that may be changed (default ./...). They are in one module. One in the module cache needs -copy.

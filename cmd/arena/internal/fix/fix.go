@@ -76,7 +76,7 @@ type Site struct {
 	Line     int
 	Package  string
 	Main     bool  // the package is a program
-	Lines    []int // those that may allocate for it: all of the expression's, and uses of a map or a builder of text
+	Lines    []int // those that may allocate for it: all of the expression's, and those where a map or a builder of text grows
 	Function string
 	Kind     string
 	Why      string  // it stays on the heap; empty if it moves

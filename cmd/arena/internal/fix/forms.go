@@ -70,9 +70,9 @@ func (w *walker) unsuitedElements(n *ast.CallExpr) reason {
 	return moves
 }
 
-// varies tells whether make has a length or a capacity that is no constant: the compiler has memory
-// on the stack for some bytes only, whether the slice escapes or not.
+// varies tells whether make is of a map, or has a length or a capacity that is no constant: the
+// compiler has memory on the stack for some entries or bytes only, whether the value escapes or not.
 func (w *walker) varies(n *ast.CallExpr) bool {
 	_, slice := w.info.TypeOf(n.Args[0]).Underlying().(*types.Slice)
-	return slice && slices.ContainsFunc(n.Args[1:], func(x ast.Expr) bool { return w.info.Types[x].Value == nil })
+	return isMap(w.info.TypeOf(n.Args[0])) || slice && slices.ContainsFunc(n.Args[1:], func(x ast.Expr) bool { return w.info.Types[x].Value == nil })
 }

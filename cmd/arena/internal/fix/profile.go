@@ -289,6 +289,9 @@ func (p *program) growing(f *function, s *site) (all []source) {
 	if s.group != nil && s.builder {
 		all = append(all, s.group.uses...)
 	}
+	if x, ok := s.node.(ast.Expr); ok && s.kind == kindMap {
+		all = append(all, p.updates(f.pkg.TypesInfo.TypeOf(x))...)
+	}
 	return all
 }
 

@@ -117,7 +117,7 @@ func (p *program) rewrite() {
 		if f.scope != nil {
 			p.rewriteScope(f)
 		}
-		f.editSites(false)
+		f.editSites()
 		done := map[*ast.CallExpr]bool{}
 		for _, c := range f.calls {
 			if !c.dropped && c.to.carrier != nil && c.to.apart() && !c.to.entry && c.dispatch == nil && f.scope == nil && f.reached {
@@ -142,7 +142,6 @@ func (p *program) rewrite() {
 			}
 			f.file.replace(c.expr.Lparen, c.expr.Lparen+1, "("+ar)
 		}
-		f.editSites(true)
 		switch {
 		case f.apart():
 			f.keep(p.hook)
@@ -152,11 +151,10 @@ func (p *program) rewrite() {
 	}
 }
 
-// editSites edits the sites: the maps, or all others. What becomes of m[k] is inside of all that
-// begins with it, so it is edited last.
-func (f *function) editSites(maps bool) {
+// editSites edits the sites.
+func (f *function) editSites() {
 	for _, s := range f.sites {
-		if s.why.stays() || f.scope != nil || maps != (s.kind == kindMap) {
+		if s.why.stays() || f.scope != nil {
 			continue
 		}
 		ar, why := f.where(s.way)
@@ -260,17 +258,13 @@ func (f *function) split(hook bool) {
 	f.second(out.String())
 }
 
-// longest is how many lines a function may have that is there twice, because of a builder of text
-// or a map.
-const (
-	longest        = 40
-	longestWithMap = 100
-)
+// longest is how many lines a function may have that is there twice, because of a builder of text.
+const longest = 40
 
 // former returns the call by which the second form does without an arena what the original function
-// does. The original function stays unchanged. So does a short function with a builder of text or a
-// map that nobody else has. The compiler may put these on the stack, and ours are on the heap
-// without an arena. It returns "" if the original function calls the second form.
+// does. The original function stays unchanged. So does a short function with a builder of text that
+// nobody else has. The compiler may put that on the stack, and ours is on the heap without an arena.
+// It returns "" if the original function calls the second form.
 func (f *function) former() string {
 	d := f.decl
 	lines := f.pkg.Fset.PositionFor(d.End(), false).Line - f.pkg.Fset.PositionFor(d.Pos(), false).Line
@@ -278,7 +272,7 @@ func (f *function) former() string {
 		return ""
 	}
 	if !slices.ContainsFunc(f.sites, func(s *site) bool {
-		return !s.why.stays() && (s.builder && lines <= longest || s.local && lines <= longestWithMap)
+		return !s.why.stays() && s.builder && lines <= longest
 	}) {
 		return ""
 	}

@@ -203,7 +203,7 @@ func (f *function) movedIn() func(ssa.Instruction) bool {
 			fallthrough
 		default:
 			spans = append(spans, span{s.node.Pos(), s.node.End()})
-			text = text || s.local
+			text = text || s.builder
 		}
 	}
 	return func(at ssa.Instruction) bool {

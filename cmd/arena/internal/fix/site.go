@@ -20,13 +20,12 @@ type site struct {
 	edit func(ar string)
 
 	v        types.Object // the variable, if it is one
-	local    bool         // nobody but the function has it
 	builder  bool         // it is a builder of text
 	about    string       // what the reason is about: a package, or what the compiler says
 	seldom   bool         // it mostly is what it is made of
 	small    bool         // it is on the stack unless it is large
 	captured bool         // function literals use the variable, which are not called at once
-	uses     []use        // of a map or a builder of text, where it grows
+	uses     []use        // of a builder of text, where it grows
 	group    *group       // of a builder that others have, too
 	pool     *pool        // it is a call of its Get, in the function in
 	in       *function
@@ -64,8 +63,7 @@ type walker struct {
 	way  []ast.Node
 	seen map[ast.Node]bool // parts of something that is one site
 
-	small  bool // what is added is on the stack unless it is large
-	shares bool // function literals that are not called at once have the map that is looked at
+	small bool // what is added is on the stack unless it is large
 
 	others map[*types.Var]bool // local variables that others than the function's statements may set; nil if that is not known yet
 }
@@ -325,6 +323,10 @@ func inBlock(way []ast.Node, s ast.Stmt) bool {
 // literal is T{...}, of a slice or a map.
 func (w *walker) literal(n *ast.CompositeLit) {
 	t := w.info.TypeOf(n)
+	if isMap(t) {
+		w.mapLiteral(n, t)
+		return
+	}
 	if _, elided := t.Underlying().(*types.Pointer); len(n.Elts) == 0 && !elided {
 		return
 	}
@@ -346,8 +348,6 @@ func (w *walker) literal(n *ast.CompositeLit) {
 			f.before(n.Pos(), f.arena()+".Ptr("+ar+", "+f.typ(u.Elem()))
 			f.after(n.End(), ")")
 		})
-	case *types.Map:
-		w.add(kindMap, n, whyMap, nil)
 	case *types.Slice:
 		why := unsuited(u.Elem())
 		at, ok := n.Type.(*ast.ArrayType)
@@ -569,7 +569,7 @@ func (w *walker) makes(n *ast.CallExpr) {
 		if _, ok := t.Underlying().(*types.Chan); ok {
 			w.add(kindChannel, n, whyChannel, nil)
 		} else {
-			w.add(kindMap, n, whyMap, nil)
+			w.makesMap(n)
 		}
 		return
 	}
@@ -706,7 +706,9 @@ func (w *walker) looksUpOnce(n *ast.CallExpr) *ast.AssignStmt {
 	if !ok || w.f.file.text(x.Pos(), x.End()) != w.f.file.text(n.Args[0].Pos(), n.Args[0].End()) {
 		return nil
 	}
-	if _, ok := x.X.(*ast.SelectorExpr); !ok { // a local map may become another one
+	switch x.X.(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+	default:
 		return nil
 	}
 	if _, ok := w.info.TypeOf(x.X).Underlying().(*types.Map); !ok || contains[*ast.FuncLit](s) { // whose sites would be there twice
@@ -896,7 +898,7 @@ func (w *walker) redefined(v types.Object) bool {
 }
 
 // hasMoved tells whether an expression or a statement has a variable in it that the compiler moves
-// to the heap, or a map or a builder that may become ours: its text may not be what it will be.
+// to the heap, or a builder that may become ours: its text may not be what it will be.
 func (w *walker) hasMoved(x ast.Node) bool {
 	return some(x, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -904,7 +906,7 @@ func (w *walker) hasMoved(x ast.Node) bool {
 			return false
 		}
 		v, isVar := w.info.Uses[id].(*types.Var)
-		return strings.HasPrefix(w.p.heap[w.p.placeOf(w.info.Uses[id].Pos())], "moved to heap") || isVar && !v.IsField() && (isMap(v.Type()) || isBuilder(pointee(v.Type())))
+		return strings.HasPrefix(w.p.heap[w.p.placeOf(w.info.Uses[id].Pos())], "moved to heap") || isVar && !v.IsField() && isBuilder(pointee(v.Type()))
 	})
 }
 

@@ -16,13 +16,6 @@ type getter struct {
 // and others may read the elements there. arena.Append grows such a slice where it lies, if it can.
 // The compiler inlines arenaPush and arenaAppend: one condition more would cost too much for that.
 var bodies = map[string]string{
-	"arenaGet": `
-// arenaGet returns the value of a key, or zero.
-func arenaGet[K comparable, V any](m *arena.Map[K, V], k K) V {
-	v, _ := m.Get(k)
-	return v
-}
-`,
 	"arenaPush": `
 // arenaPush is append of one element. If s has no room, the result is a copy in ar. Nil is the heap.
 func arenaPush[E any, S ~[]E](ar *arena.Arena, s S, e E) S {

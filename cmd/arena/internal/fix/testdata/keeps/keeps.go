@@ -414,7 +414,7 @@ func (r *Result) maps(b []byte, n int) {
 	if none["a"] != 0 || none != nil {
 		panic("not nil")
 	}
-	later := make(map[string]int) // stays: a map
+	later := make(map[string]int)
 	r.Later = func() int { return later["a"] }
 	both := make(map[string]int)
 	both["a"], both["b"] = 1, 2

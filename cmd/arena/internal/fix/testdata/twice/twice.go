@@ -33,7 +33,7 @@ func add(x *Index, word []byte, place int) {
 	at := place
 	x.marked[string(word)] = append(x.marked[string(word)], &at) // in two steps: with a variable that is moved
 	if list := x.Places; place > 1 {
-		list["many"] = append(list["many"], place) // in two steps: the map is a variable
+		list["many"] = append(list["many"], place)
 	}
 	x.Names = append(x.Names, join(", ", string(word), "again"), quoted(string(word)))
 	x.Names = append(x.Names, unnamed("a", 1), join2(string(word)), shadow(string(word)))

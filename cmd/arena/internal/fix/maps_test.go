@@ -1,0 +1,170 @@
+package fix
+
+import (
+	"strings"
+	"testing"
+)
+
+const mapsSource = `
+-- a.go --
+package m
+
+import "sync"
+
+type Names map[string]int
+
+type Scope struct {
+	Outer *Scope
+	vars  Names
+	kinds []map[int8]string
+}
+
+type Visitor interface{ Visit(skip func(string) bool) int }
+
+type List []string
+
+func (l List) Visit(skip func(string) bool) (n int) {
+	for _, s := range l {
+		if !skip(s) {
+			n++
+		}
+	}
+	return n
+}
+
+func Fields(words []string, n int64, small uint8) *Scope {
+	s := &Scope{Outer: &Scope{}, vars: make(Names, n), kinds: []map[int8]string{{}, make(map[int8]string, small)}}
+	s.Outer.vars = Names{}
+	for i, w := range words {
+		s.vars[w]++
+		s.kinds[i%2][int8(i)] = w
+		s.Outer.vars[w] = i
+	}
+	return s
+}
+
+func Results(words []string) (Names, map[string][]int) {
+	first := map[string]int{}
+	return first, places(words, first)
+}
+
+func places(words []string, first map[string]int) map[string][]int {
+	all := make(map[string][]int)
+	for i, w := range words {
+		if _, ok := first[w]; !ok {
+			first[w] = i
+		}
+		all[w] = append(all[w], i)
+	}
+	return all
+}
+
+func count[M ~map[K]int, K comparable](list []K) M {
+	m := make(M)
+	for _, k := range list {
+		m[k]++
+	}
+	return m
+}
+
+func Generic(list []string) Names { return count[Names](list) }
+
+func Local(list []string) int {
+	seen := make(map[string]bool)
+	skip := func(s string) bool {
+		was := seen[s]
+		seen[s] = true
+		return was
+	}
+	return List(list).Visit(skip)
+}
+
+func Captured() func(string) bool {
+	seen := make(map[string]bool)
+	return func(s string) bool { seen[s] = true; return len(seen) > 3 }
+}
+
+func Failing(list []string, n int) int {
+	count := make(map[string]int)
+	func() {
+		defer func() { recover() }()
+		count[list[0]] /= n
+	}()
+	return len(count)
+}
+
+var last map[string]bool
+
+func Global() {
+	seen := make(map[string]bool)
+	seen["a"] = true
+	last = seen
+}
+
+func Started(v Visitor) int {
+	seen := make(map[string]bool)
+	mark := func(s string) bool { seen[s] = true; return len(seen) > 3 }
+	var done sync.WaitGroup
+	done.Go(func() { v.Visit(mark) })
+	done.Wait()
+	return len(seen)
+}
+
+func Entries() map[string]int { return map[string]int{"a": 1} }
+
+func Errors() map[string]error { return make(map[string]error) }
+-- a_test.go --
+package m
+
+import (
+	"fmt"
+	"testing"
+)
+
+func Test(t *testing.T) {
+	l := []string{"a", "b", "a", "c"}
+	for range 3 {
+		s := Fields(l, -1, 200)
+		first, all := Results(l)
+		got := fmt.Sprint(s.vars, s.kinds, s.Outer.vars, first, all, Generic(l), Local(l), Captured()("x"), Failing(l, 0), Started(List(l)), Entries(), Errors())
+		const want = "map[a:2 b:1 c:1] [map[0:a 2:a] map[1:b 3:c]] map[a:2 b:1 c:3] map[a:0 b:1 c:3] map[a:[0 2] b:[1] c:[3]] map[a:2 b:1 c:1] 3 false 0 3 map[a:1] map[]"
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if Global(); len(last) != 1 {
+			t.Error(last)
+		}
+	}
+}
+`
+
+// TestMaps: a map moves wherever it lies, unless it is left. It stays a map of Go.
+func TestMaps(t *testing.T) {
+	o := Options{Roots: strings.Fields("m.Fields m.Results m.Generic m.Local m.Captured m.Failing m.Global m.Started m.Entries m.Errors")}
+	r, src := rewritten(t, mapsSource, o)
+	stay := map[string]int{"count": 1, "Global": 1, "Started": 1, "Entries": 1, "Errors": 1}
+	move := map[string]int{"Fields": 4, "Results": 1, "places": 1, "Local": 1, "Captured": 1, "Failing": 1}
+	for _, s := range r.Sites {
+		if s.Kind != kindMap {
+			continue
+		}
+		of := move
+		if s.Why != "" {
+			of = stay
+		}
+		of[strings.TrimPrefix(s.Function, "example.com/m.")]--
+	}
+	for _, of := range []map[string]int{move, stay} {
+		for f, n := range of {
+			if n != 0 {
+				t.Errorf("%s: %d maps too few", f, n)
+			}
+		}
+	}
+	if !strings.Contains(src, "arena.MakeMap[Names](ar, int(n))") || !strings.Contains(src, "arena.MakeMap[map[int8]string](ar, 0)") {
+		t.Errorf("no map moves in\n%s", src)
+	}
+	arena := sources(t)
+	t.Chdir(written(t, mapsSource))
+	tested(t, arena, o)
+}
