@@ -1,9 +1,12 @@
 package fix
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +102,12 @@ func rewritten(t *testing.T, source string, o Options) (*Result, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r, runs(t, o.Dir, r)
+}
+
+// runs writes a result, and runs the tests of the module. It returns the new sources in one text.
+func runs(t *testing.T, dir string, r *Result) string {
+	t.Helper()
 	if err := r.Write(); err != nil {
 		t.Fatal(err)
 	}
@@ -107,9 +116,66 @@ func rewritten(t *testing.T, source string, o Options) (*Result, string) {
 		all.Write(src)
 	}
 	cmd := exec.Command("go", "test", "-vet=off", "./...")
-	cmd.Dir = o.Dir
+	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s\n%s", err, out, &all)
 	}
-	return r, all.String()
+	return all.String()
+}
+
+// apart rewrites many modules at once: each becomes a package of one module, with its subpackages.
+// Package m is called p0, p1 and so on there, and the roots of o are those of each. It runs the
+// tests, and returns by module what rewritten would, under the names of the module. Structs get the
+// arena wherever they may: it is not tried whether more moves without them, which would be for all
+// modules at once. Modules must have no structs that are made in tests without names of fields: of
+// these only the name is known.
+func apart(t *testing.T, modules []string, o Options) (results []*Result, texts []string) {
+	t.Helper()
+	var source strings.Builder
+	var roots []string
+	for i, text := range modules {
+		p := fmt.Sprintf("p%d", i)
+		inner := strings.NewReplacer("package m\n", "package "+p+"\n", "package m_test\n", "package "+p+"_test\n", `"example.com/m"`, `m "example.com/m/`+p+`"`, `"example.com/m/`, `"example.com/m/`+p+"/")
+		for _, f := range txtar.Parse([]byte(text)).Files {
+			fmt.Fprintf(&source, "-- %s/%s --\n%s", p, f.Name, inner.Replace(string(f.Data)))
+		}
+		for _, root := range o.Roots {
+			roots = append(roots, p+strings.TrimPrefix(root, "m"))
+		}
+	}
+	o.Roots = roots
+	o.Dir = written(t, source.String())
+	r, _, err := run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs(t, o.Dir, r)
+	for i := range modules {
+		prefix := fmt.Sprintf("example.com/m/p%d", i)
+		mine := func(name string) (string, bool) {
+			rest, ok := strings.CutPrefix(name, prefix)
+			return "example.com/m" + rest, ok && (rest == "" || rest[0] == '.' || rest[0] == '/')
+		}
+		one := &Result{}
+		for _, s := range r.Sites {
+			var ok bool
+			if s.Package, ok = mine(s.Package); ok {
+				s.Function, _ = mine(s.Function)
+				one.Sites = append(one.Sites, s)
+			}
+		}
+		for _, c := range r.Carriers {
+			if c, ok := mine(c); ok {
+				one.Carriers = append(one.Carriers, c)
+			}
+		}
+		var src strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+			if strings.Contains(filepath.ToSlash(name), fmt.Sprintf("/p%d/", i)) {
+				src.Write(r.Files[name])
+			}
+		}
+		results, texts = append(results, one), append(texts, src.String())
+	}
+	return results, texts
 }
