@@ -110,7 +110,7 @@ func main() {
 %s}
 `
 
-// aliasCalls runs the functions of a package. Their names have that of the package.
+// aliasCalls runs the functions of a package, whose name their names begin with.
 const aliasCalls = `	{
 		parse := func(i int, s string) {
 			defer func() { recover() }()

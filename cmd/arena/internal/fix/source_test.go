@@ -123,21 +123,19 @@ func runs(t *testing.T, dir string, r *Result) string {
 	return all.String()
 }
 
-// apart rewrites many modules at once: each becomes a package of one module, with its subpackages.
-// Package m is called p0, p1 and so on there, and the roots of o are those of each. It runs the
-// tests, and returns by module what rewritten would, under the names of the module. Structs get the
-// arena wherever they may: it is not tried whether more moves without them, which would be for all
-// modules at once. Modules must have no structs that are made in tests without names of fields: of
-// these only the name is known.
+// apart rewrites many modules of one package m at once: they become packages p0, p1, … of one
+// module, each with the roots of o. It runs the tests, and returns by module what rewritten would,
+// under the names of the module. Structs get the arena wherever they may: it is not tried whether
+// more moves without them, since such a trial is of all modules at once. No test may make a struct
+// without the names of fields: no struct of its name would get the arena.
 func apart(t *testing.T, modules []string, o Options) (results []*Result, texts []string) {
 	t.Helper()
 	var source strings.Builder
 	var roots []string
 	for i, text := range modules {
 		p := fmt.Sprintf("p%d", i)
-		inner := strings.NewReplacer("package m\n", "package "+p+"\n", "package m_test\n", "package "+p+"_test\n", `"example.com/m"`, `m "example.com/m/`+p+`"`, `"example.com/m/`, `"example.com/m/`+p+"/")
 		for _, f := range txtar.Parse([]byte(text)).Files {
-			fmt.Fprintf(&source, "-- %s/%s --\n%s", p, f.Name, inner.Replace(string(f.Data)))
+			fmt.Fprintf(&source, "-- %s/%s --\n%s", p, f.Name, strings.Replace(string(f.Data), "package m\n", "package "+p+"\n", 1))
 		}
 		for _, root := range o.Roots {
 			roots = append(roots, p+strings.TrimPrefix(root, "m"))
@@ -154,7 +152,7 @@ func apart(t *testing.T, modules []string, o Options) (results []*Result, texts 
 		prefix := fmt.Sprintf("example.com/m/p%d", i)
 		mine := func(name string) (string, bool) {
 			rest, ok := strings.CutPrefix(name, prefix)
-			return "example.com/m" + rest, ok && (rest == "" || rest[0] == '.' || rest[0] == '/')
+			return "example.com/m" + rest, ok && (rest == "" || rest[0] == '.')
 		}
 		one := &Result{}
 		for _, s := range r.Sites {
