@@ -22,41 +22,77 @@ func TestAliasesRandom(t *testing.T) {
 	if testrun.Long() {
 		first, seeds = 0, 40
 	}
-	for seed := first; seed < first+seeds; seed++ {
-		g := &aliaser{Rand: rand.New(rand.NewPCG(uint64(seed), 7))}
-		source := g.file(functions)
-		dir := withFunctions(t, "aliases", source)
-		if err := os.Mkdir(filepath.Join(dir, "main"), 0o777); err != nil {
+	for first, end := first, first+seeds; first < end; first += 4 {
+		checkAliases(t, first, min(4, end-first), functions)
+	}
+}
+
+// checkAliases is TestAliasesRandom for some seeds. The functions of each are a package of their
+// own, and all packages are in one module.
+func checkAliases(t *testing.T, first, seeds, functions int) {
+	dir := module(t, "aliases")
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
 			t.Fatal(err)
 		}
-		writeMain := func(args ...any) {
-			if err := os.WriteFile(filepath.Join(dir, "main", "main.go"), fmt.Appendf(nil, aliasMain, args...), 0o666); err != nil {
-				t.Fatal(err)
-			}
+		return string(text)
+	}
+	common, show := read("aliases.go"), read("show/show.go")
+	write := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
 		}
-		writeMain("", "", "", "aliases.Parse(i, s)")
-		heap := leaves(t, dir)
-		if len(heap) != functions {
-			t.Fatalf("%d functions, want %d", len(heap), functions)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
 		}
-		r := changed(t, Options{Dir: dir, Patterns: []string{"."}, Roots: []string{"aliases.Parse"}})
+	}
+	var packages []string
+	sources := map[string]string{}
+	for seed := first; seed < first+seeds; seed++ {
+		g := &aliaser{Rand: rand.New(rand.NewPCG(uint64(seed), 7))}
+		p := fmt.Sprintf("seed%d", seed)
+		packages, sources[p] = append(packages, p), g.file(functions)
+		write(p+"/aliases.go", common)
+		write(p+"/show/show.go", strings.Replace(show, `"example.com/aliases"`, `"example.com/aliases/`+p+`"`, 1))
+		write(p+"/functions.go", sources[p])
+	}
+	writeMain := func(imported, declared, reset, parse string) {
+		var imports, calls strings.Builder
+		for _, p := range packages {
+			fmt.Fprintf(&imports, "\t%s \"example.com/aliases/%[1]s\"\n\tshow%[1]s \"example.com/aliases/%[1]s/show\"\n", p)
+			calls.WriteString(strings.NewReplacer("aliases.", p+".", "PACKAGE", p).Replace(strings.NewReplacer("RESET", reset, "PARSE", parse).Replace(aliasCalls)))
+		}
+		write("main/main.go", fmt.Sprintf(aliasMain, imports.String()+imported, declared, calls.String()))
+	}
+	writeMain("", "", "", "aliases.Parse(i, s)")
+	heap := leaves(t, dir)
+	if len(heap) != functions*seeds {
+		t.Fatalf("%d functions, want %d", len(heap), functions*seeds)
+	}
+	for _, p := range packages { // each by itself: of larger programs less is proved
+		r := changed(t, Options{Dir: dir, Patterns: []string{"./" + p}, Roots: []string{p + ".Parse"}})
 		moved := 0
 		for _, s := range r.Sites {
 			if s.Why == "" {
 				moved++
 			}
 		}
-		t.Logf("seed %d: %d of %d sites move", seed, moved, len(r.Sites))
+		t.Logf("%s: %d of %d sites move", p, moved, len(r.Sites))
 		if moved < functions {
-			t.Errorf("seed %d: %d of %d sites move, want more", seed, moved, len(r.Sites))
+			t.Errorf("%s: %d of %d sites move, want more", p, moved, len(r.Sites))
 		}
-		writeMain(`"github.com/arena-go/arena"`, "var a arena.Arena", "a.Reset()", "aliases.ParseIn(&a, i, s)")
-		for name, left := range leaves(t, dir) {
-			if left != heap[name] {
-				_, body, _ := strings.Cut(source, "func "+name+"(")
-				body, _, _ = strings.Cut(body, "\nfunc ")
-				t.Errorf("seed %d: %s leaves\n%swant\n%s%s", seed, name, left, heap[name], body)
-			}
+	}
+	writeMain("\t\"github.com/arena-go/arena\"", "var a arena.Arena", "a.Reset()", "aliases.ParseIn(&a, i, s)")
+	for name, left := range leaves(t, dir) {
+		if left != heap[name] {
+			p, f, _ := strings.Cut(name, ".")
+			_, body, _ := strings.Cut(sources[p], "func "+f+"(")
+			body, _, _ = strings.Cut(body, "\nfunc ")
+			t.Errorf("%s leaves\n%swant\n%s%s", name, left, heap[name], body)
 		}
 	}
 }
@@ -66,28 +102,32 @@ const aliasMain = `package main
 import (
 	"fmt"
 
-	"example.com/aliases"
-	%s
+%s
 )
 
 func main() {
 	%s
-	parse := func(i int, s string) {
-		defer func() { recover() }()
-		%[4]s
+%s}
+`
+
+// aliasCalls runs the functions of a package, whose name their names begin with.
+const aliasCalls = `	{
+		parse := func(i int, s string) {
+			defer func() { recover() }()
+			PARSE
+		}
+		for i := range aliases.Functions {
+			aliases.G, aliases.Texts, aliases.Ints = &aliases.P{}, nil, nil
+			parse(i, "a")
+			kept, texts, ints := aliases.G, aliases.Texts, aliases.Ints
+			aliases.G = &aliases.P{}
+			RESET
+			parse(i, "zzz")
+			RESET
+			aliases.Texts, aliases.Ints = texts, ints
+			fmt.Printf("PACKAGE.f%d %s\n", i, showPACKAGE.Show(kept))
+		}
 	}
-	for i := range aliases.Functions {
-		aliases.G, aliases.Texts, aliases.Ints = &aliases.P{}, nil, nil
-		parse(i, "a")
-		kept, texts, ints := aliases.G, aliases.Texts, aliases.Ints
-		aliases.G = &aliases.P{}
-		%[3]s
-		parse(i, "zzz")
-		%[3]s
-		aliases.Texts, aliases.Ints = texts, ints
-		fmt.Printf("f%%d %%s\n", i, aliases.Show(kept))
-	}
-}
 `
 
 // An aliaser writes such functions.

@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func (s S) copied() { s.n++ }
 
 func (s *S) loops(n int) { if n > 0 { s.loops(n - 1) }; s.n++ }
 `
-	for body, want := range map[string]bool{
+	alone := map[string]bool{
 		"s.n++":                                 true,
 		"s.text = s.other":                      true,
 		"if flag { s.text = s.other }":          false,
@@ -55,26 +56,24 @@ func (s *S) loops(n int) { if n > 0 { s.loops(n - 1) }; s.n++ }
 		"go s.loops(3)":                         false,
 		"func() { s.n++ }()":                    false,
 		"switch { case flag: s.n++; default: }": false,
-	} {
-		for _, asked := range []bool{false, true} {
-			if asked && body != "s.set(flag)" {
-				continue
-			}
-			o := Options{Dir: written(t, strings.Replace(source, "BODY", body, 1)), Roots: []string{"m.S.Do"}}
-			if asked {
-				o.Carriers = []string{"m.S"}
-			}
-			r, err := Run(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var src strings.Builder
-			for _, text := range r.Files {
-				src.Write(text)
-			}
-			if got := strings.Contains(src.String(), "swapArena"); got != (want || asked) || got != slices.Contains(r.Carriers, "example.com/m.S") {
-				t.Errorf("%s, asked %v: the arena is in S: %v\n%s", body, asked, got, &src)
-			}
+	}
+	bodies := slices.Sorted(maps.Keys(alone))
+	var modules []string
+	for _, body := range bodies {
+		modules = append(modules, strings.Replace(source, "BODY", body, 1))
+	}
+	check := func(body string, asked bool, r *Result, src string) {
+		if got := strings.Contains(src, "swapArena"); got != (alone[body] || asked) || got != slices.Contains(r.Carriers, "example.com/m.S") {
+			t.Errorf("%s, asked %v: the arena is in S: %v\n%s", body, asked, got, src)
 		}
 	}
+	o := Options{Roots: []string{"m.S.Do"}}
+	results, texts := apart(t, modules, o)
+	for i, body := range bodies {
+		check(body, false, results[i], texts[i])
+	}
+	const body = "s.set(flag)"
+	o.Carriers = []string{"m.S"}
+	r, src := rewritten(t, strings.Replace(source, "BODY", body, 1), o)
+	check(body, true, r, src)
 }

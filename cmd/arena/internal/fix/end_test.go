@@ -15,19 +15,19 @@ func TestEnds(t *testing.T) {
 -- p.go --
 package m
 
-import "fmt"
+import "encoding"
 
 type a struct{}
 type b struct{}
 
-func (*a) String() string { return make1("a") }
-func (*b) String() string { return make1("b") }
+func (*a) MarshalText() ([]byte, error) { return make1("a"), nil }
+func (*b) MarshalText() ([]byte, error) { return make1("b"), nil }
 
-func make1(s string) string { return s + s }
+func make1(s string) []byte { return []byte(s + s) }
 
-func Parse(v fmt.Stringer) { v.String() }
-`, "Nothing of example.com/m.Parse moves: the way ends at p.go:13, which calls String of fmt.Stringer, an interface with 2 implementations here; " +
-			"try -root example.com/m.a.String or -root example.com/m.b.String."},
+func Parse(v encoding.TextMarshaler) { v.MarshalText() }
+`, "Nothing of example.com/m.Parse moves: the way ends at p.go:13, which calls MarshalText of encoding.TextMarshaler, an interface with 2 implementations here; " +
+			"try -root example.com/m.a.MarshalText or -root example.com/m.b.MarshalText."},
 		{"another package", "m.Parse", `
 -- p.go --
 package m

@@ -27,7 +27,7 @@ func TestTwiceKeeps(t *testing.T) {
 		if i == 2 && !testrun.Long() {
 			break
 		}
-		o := Options{Dir: module(t, m.name), Roots: []string{m.root}, Twice: true}
+		o := Options{Dir: original(t, m.name), Roots: []string{m.root}, Twice: true}
 		r, err := Run(o)
 		if err != nil {
 			t.Fatal(err)

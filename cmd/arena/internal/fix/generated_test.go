@@ -20,7 +20,7 @@ import (
 // found in spite of its line directives.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
-	o := Options{Dir: module(t, "grammar"), Roots: []string{"grammar.Parse"}}
+	o := Options{Dir: original(t, "grammar"), Roots: []string{"grammar.Parse"}}
 	rules := filepath.Join(o.Dir, "rules.go")
 	r, err := Run(o)
 	if err != nil {
@@ -55,7 +55,7 @@ func directives(lines []string) []string {
 // sources name.
 func TestGeneratedFiles(t *testing.T) {
 	t.Parallel()
-	r, err := Run(Options{Dir: module(t, "grammar"), Roots: []string{"grammar.Parse"}, Generated: true, Lines: true})
+	r, err := Run(Options{Dir: original(t, "grammar"), Roots: []string{"grammar.Parse"}, Generated: true, Lines: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func filesOf(t *testing.T, src []byte, file string) map[string][]string {
 // call it.
 func TestGeneratedEscapes(t *testing.T) {
 	t.Parallel()
-	dir := module(t, "grammar")
+	dir := original(t, "grammar")
 	src, err := os.ReadFile(filepath.Join(dir, "rules.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestGeneratedEscapes(t *testing.T) {
 // found all the same.
 func TestGeneratedProfile(t *testing.T) {
 	t.Parallel()
-	dir := module(t, "grammar")
+	dir := original(t, "grammar")
 	name := allocated(t, "example.com/grammar.(*yyParserImpl).Parse", filepath.Join(dir, "skeleton"), 121, 131)
 	r, err := Run(Options{Dir: dir, Roots: []string{"grammar.Parse"}, Generated: true, Profile: name, Percent: 1})
 	if err != nil {

@@ -6,7 +6,7 @@ import "testing"
 // a place of another type, or an alias.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	r, err := Run(Options{Dir: module(t, "hostile"), Roots: []string{"hostile.Run"}})
+	r, err := Run(Options{Dir: original(t, "hostile"), Roots: []string{"hostile.Run"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 // it yields.
 func TestIterators(t *testing.T) {
 	for _, twice := range []bool{false, true} {
-		o := Options{Dir: module(t, "iterators"), Roots: []string{"iterators.Run"}, Twice: twice}
+		o := Options{Dir: original(t, "iterators"), Roots: []string{"iterators.Run"}, Twice: twice}
 		r, err := Run(o)
 		if err != nil {
 			t.Fatal(err)

@@ -19,10 +19,7 @@ var said = regexp.MustCompile(`// (moves|stays): (.*)$`)
 func TestSites(t *testing.T) {
 	t.Parallel()
 	for _, m := range []struct{ name, root, carrier string }{{"keeps", "keeps.Run", "keeps.maker"}, {"order", "order.Run", "order.Result"}, {"later", "later.Run", "later.table"}, {"vars", "vars.Run", "vars.keeper"}} {
-		dir, err := filepath.Abs(filepath.Join("testdata", m.name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := original(t, m.name)
 		r, err := Run(Options{Dir: dir, Roots: []string{m.root, m.name + ".Others"}, Known: true, Carriers: []string{m.carrier}, NoFind: true})
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 // with.
 func TestLater(t *testing.T) {
 	t.Parallel()
-	o := Options{Dir: module(t, "later"), Roots: []string{"later.Run"}}
+	o := Options{Dir: original(t, "later"), Roots: []string{"later.Run"}}
 	r, err := Run(o)
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func TestLines(t *testing.T) {
 			break
 		}
 		for _, twice := range m.twice {
-			o := Options{Dir: module(t, m.name), Roots: m.roots, Twice: twice, Generated: true}
+			o := Options{Dir: original(t, m.name), Roots: m.roots, Twice: twice, Generated: true}
 			plain, err := Run(o)
 			if err != nil {
 				t.Fatal(err)

@@ -12,7 +12,7 @@ var poolRoots = []string{"pools.Parse", "pools.Last", "pools.Zeroed", "pools.Cle
 // to the pool and be read.
 func TestPools(t *testing.T) {
 	t.Parallel()
-	r, err := Run(Options{Dir: module(t, "pools"), Roots: poolRoots})
+	r, err := Run(Options{Dir: original(t, "pools"), Roots: poolRoots})
 	if err != nil {
 		t.Fatal(err)
 	}

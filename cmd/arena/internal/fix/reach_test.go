@@ -1,20 +1,32 @@
 package fix
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
 var reachRoots = []string{"reach.Parse", "reach.Table", "reach.Watched", "reach.Split", "reach.Reader.Next", "reach.Tokenizer.Tokens", "reach.Unquoted", "reach.Background", "reach.Registered", "reach.Told", "reach.Locked", "reach.Reuser.Parse", "reach.Spoken", "reach.Walked", "reach.Ended", "reach.Shared.Decode", "reach.Filled", "reach.Dict.Split", "reach.Looked", "reach.Once", "reach.Titled.Title", "reach.Duplex.Read", "reach.Duplex.Write", "reach.NewPhrase", "reach.Wide"}
 
+var reach = sync.OnceValues(func() (*Result, error) { return Run(reachOptions()) })
+
+func reachOptions() Options {
+	dir, err := filepath.Abs(filepath.Join("testdata", "reach"))
+	if err != nil {
+		panic(err)
+	}
+	return Options{Dir: dir, Roots: reachRoots}
+}
+
 // TestReach: a root leads to where the work is: past errors that are made of what it has made, by
 // functions of a table, pools whose New sets fields, and methods.
 func TestReach(t *testing.T) {
 	t.Parallel()
-	o := Options{Dir: module(t, "reach"), Roots: reachRoots}
-	r, err := Run(o)
+	o := reachOptions()
+	r, err := reach()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +138,7 @@ func first(list []*int) (*int, []*int) { return list[0], list[1:] }
 
 func all(list []*int) []*int { return slices.Clone(list) }
 `
-	for way, shorter := range map[string]bool{
+	shortens := map[string]bool{
 		"for len(q.list) > 0 { q.list = q.list[1:] }":                         true,
 		"q.list = q.list[:n/2]":                                               true,
 		"q.list = (q.list)[n:n]":                                              true,
@@ -143,12 +155,19 @@ func all(list []*int) []*int { return slices.Clone(list) }
 		"q.list = append([]*int(nil), q.list...)":                             false,
 		"for _, x := range q.list[1:] { sum += *x }":                          false,
 		"q.other = nil; q.list = q.other":                                     false,
-	} {
-		r, src := rewritten(t, strings.Replace(source, "%s", way, 1), Options{Roots: []string{"m.Queue.Run"}})
-		for kind, stays := range map[string]bool{kindAppend: shorter, kindValue: false} {
-			i := slices.IndexFunc(r.Sites, func(s Site) bool { return s.Line == 11 && s.Kind == kind })
-			if i < 0 || (r.Sites[i].Why != "") != stays {
-				t.Errorf("%s: %s: stays %v, want %v\n%s", way, kind, !stays, stays, src)
+	}
+	ways := slices.Sorted(maps.Keys(shortens))
+	var modules []string
+	for _, way := range ways {
+		modules = append(modules, strings.Replace(source, "%s", way, 1))
+	}
+	results, texts := apart(t, modules, Options{Roots: []string{"m.Queue.Run"}})
+	for n, way := range ways {
+		for kind, stays := range map[string]bool{kindAppend: shortens[way], kindValue: false} {
+			sites := results[n].Sites
+			i := slices.IndexFunc(sites, func(s Site) bool { return s.Line == 11 && s.Kind == kind })
+			if i < 0 || (sites[i].Why != "") != stays {
+				t.Errorf("%s: %s: stays %v, want %v\n%s", way, kind, !stays, stays, texts[n])
 			}
 		}
 	}

@@ -16,11 +16,7 @@ var expected = regexp.MustCompile(`(?m)^func (?:\(\w+ \*?(\w+)\) )?(\w+)[^/\n]*/
 // TestScopes compares what is proved of each caller of a root with the comment at it.
 func TestScopes(t *testing.T) {
 	t.Parallel()
-	dir, err := filepath.Abs(filepath.Join("testdata", "scopes"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if count := compareScopes(t, dir, "example.com/scopes."); count["proved"] < 20 || count["returned"] < 20 || count["unknown"] < 20 {
+	if count := compareScopes(t, original(t, "scopes"), "example.com/scopes."); count["proved"] < 20 || count["returned"] < 20 || count["unknown"] < 20 {
 		t.Errorf("comments of each kind: %v", count)
 	}
 }

@@ -1,9 +1,12 @@
 package fix
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +102,12 @@ func rewritten(t *testing.T, source string, o Options) (*Result, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r, runs(t, o.Dir, r)
+}
+
+// runs writes a result, and runs the tests of the module. It returns the new sources in one text.
+func runs(t *testing.T, dir string, r *Result) string {
+	t.Helper()
 	if err := r.Write(); err != nil {
 		t.Fatal(err)
 	}
@@ -107,9 +116,64 @@ func rewritten(t *testing.T, source string, o Options) (*Result, string) {
 		all.Write(src)
 	}
 	cmd := exec.Command("go", "test", "-vet=off", "./...")
-	cmd.Dir = o.Dir
+	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s\n%s", err, out, &all)
 	}
-	return r, all.String()
+	return all.String()
+}
+
+// apart rewrites many modules of one package m at once: they become packages p0, p1, … of one
+// module, each with the roots of o. It runs the tests, and returns by module what rewritten would,
+// under the names of the module. Structs get the arena wherever they may: it is not tried whether
+// more moves without them, since such a trial is of all modules at once. No test may make a struct
+// without the names of fields: no struct of its name would get the arena.
+func apart(t *testing.T, modules []string, o Options) (results []*Result, texts []string) {
+	t.Helper()
+	var source strings.Builder
+	var roots []string
+	for i, text := range modules {
+		p := fmt.Sprintf("p%d", i)
+		for _, f := range txtar.Parse([]byte(text)).Files {
+			fmt.Fprintf(&source, "-- %s/%s --\n%s", p, f.Name, strings.Replace(string(f.Data), "package m\n", "package "+p+"\n", 1))
+		}
+		for _, root := range o.Roots {
+			roots = append(roots, p+strings.TrimPrefix(root, "m"))
+		}
+	}
+	o.Roots = roots
+	o.Dir = written(t, source.String())
+	r, _, err := run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs(t, o.Dir, r)
+	for i := range modules {
+		prefix := fmt.Sprintf("example.com/m/p%d", i)
+		mine := func(name string) (string, bool) {
+			rest, ok := strings.CutPrefix(name, prefix)
+			return "example.com/m" + rest, ok && (rest == "" || rest[0] == '.')
+		}
+		one := &Result{}
+		for _, s := range r.Sites {
+			var ok bool
+			if s.Package, ok = mine(s.Package); ok {
+				s.Function, _ = mine(s.Function)
+				one.Sites = append(one.Sites, s)
+			}
+		}
+		for _, c := range r.Carriers {
+			if c, ok := mine(c); ok {
+				one.Carriers = append(one.Carriers, c)
+			}
+		}
+		var src strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+			if strings.Contains(filepath.ToSlash(name), fmt.Sprintf("/p%d/", i)) {
+				src.Write(r.Files[name])
+			}
+		}
+		results, texts = append(results, one), append(texts, src.String())
+	}
+	return results, texts
 }

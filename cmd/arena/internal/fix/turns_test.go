@@ -180,8 +180,6 @@ func TestOwnArena(t *testing.T) {
 -- m.go --
 package m
 
-import "strconv"
-
 type Reader struct {
 	text string
 	buf  []byte
@@ -196,7 +194,15 @@ func (r *Reader) Next() string {
 		copy(r.buf, r.text)
 	}
 	r.n++
-	return strconv.Itoa(r.n) + string(r.buf)
+	return string(decimal(nil, r.n)) + string(r.buf)
+}
+
+// decimal is strconv.AppendInt, which would have to be analyzed.
+func decimal(to []byte, n int) []byte {
+	if n > 9 {
+		to = decimal(to, n/10)
+	}
+	return append(to, byte('0'+n%10))
 }
 
 type States struct {
@@ -205,7 +211,7 @@ type States struct {
 }
 
 func (s *States) Add(n int) {
-	s.key = strconv.AppendInt(s.key[:0], int64(n), 10)
+	s.key = decimal(s.key[:0], n)
 	if _, ok := s.have[string(s.key)]; ok {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 // place.
 func TestTwice(t *testing.T) {
 	t.Parallel()
-	o := Options{Dir: module(t, "twice"), Roots: []string{"twice.Build"}}
+	o := Options{Dir: original(t, "twice"), Roots: []string{"twice.Build"}}
 	r, err := Run(o)
 	if err != nil {
 		t.Fatal(err)
@@ -54,8 +54,8 @@ func TestTwice(t *testing.T) {
 // too. The original of such a root looks for an arena, and its second form sets one.
 func TestTwiceMoves(t *testing.T) {
 	t.Parallel()
-	o := Options{Dir: module(t, "reach"), Roots: reachRoots}
-	once, err := Run(o)
+	o := reachOptions()
+	once, err := reach()
 	if err != nil {
 		t.Fatal(err)
 	}

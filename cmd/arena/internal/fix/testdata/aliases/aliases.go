@@ -1,8 +1,6 @@
 // Package aliases has what generated functions are made of: see alias_random_test.go.
 package aliases
 
-import "fmt"
-
 // A N refers to others.
 type N struct {
 	S    string
@@ -83,50 +81,4 @@ func each(l []*N, f func(n *N)) {
 	for _, n := range l {
 		f(n)
 	}
-}
-
-// Show describes what can be reached.
-func Show(p *P) string {
-	return fmt.Sprint(place(p, 3), Texts, len(Ints), values())
-}
-
-func values() (all []int) {
-	for _, x := range Ints {
-		if x != nil {
-			all = append(all, *x)
-		}
-	}
-	return all
-}
-
-func place(p *P, depth int) string {
-	if p == nil || depth <= 0 {
-		return "-"
-	}
-	s := fmt.Sprint("{A", node(p.A, depth), "B", node(p.B, depth), "T", node(&p.T, depth), "L", nodes(p.L, depth), "M", node(p.M["k"], depth), "in", place(p.In, depth-1))
-	if n, ok := p.Any.(*N); ok {
-		s += "any" + node(n, depth)
-	}
-	if p.Q != nil {
-		s += "q" + node(*p.Q, depth)
-	}
-	return s + "}"
-}
-
-func node(n *N, depth int) string {
-	if n == nil || depth <= 0 {
-		return "-"
-	}
-	x := 0
-	if n.X != nil {
-		x = *n.X
-	}
-	return fmt.Sprint("(", n.S, " ", x, " ", node(n.Next, depth-1), nodes(n.Kids, depth-1), ")")
-}
-
-func nodes(l []*N, depth int) (s string) {
-	for _, n := range l {
-		s += node(n, depth-1)
-	}
-	return "[" + s + "]"
 }
