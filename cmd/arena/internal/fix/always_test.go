@@ -19,7 +19,11 @@ import "sync"
 
 type T struct{ text string; in *T; list [2]string; mu *sync.Mutex }
 
-type S struct{ text, other string; in *T; list []string; n int }
+type S struct{ text, other string; in *T; list []string; n int; r Source }
+
+type Source interface{ Read([]byte) (int, error) }
+
+func reads(Source) {}
 
 func (s *S) Do(flag bool) string {
 	BODY
@@ -56,6 +60,11 @@ func (s *S) loops(n int) { if n > 0 { s.loops(n - 1) }; s.n++ }
 		"go s.loops(3)":                         false,
 		"func() { s.n++ }()":                    false,
 		"switch { case flag: s.n++; default: }": false,
+		"s.r.Read(nil)":                         true,
+		"reads(s.r)":                            true,
+		"_ = s.r.(interface{ Size() int })":     true,
+		"_ = s.r == nil":                        false,
+		"if flag { reads(s.r) }":                false,
 	}
 	bodies := slices.Sorted(maps.Keys(alone))
 	var modules []string

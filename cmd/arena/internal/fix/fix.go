@@ -91,12 +91,22 @@ type Site struct {
 // Whoever has a struct with the arena may call its methods later. That may leave on the heap what
 // would move without such structs, so Run tries it without them, too.
 func Run(o Options) (*Result, error) {
-	r, enough, err := run(o)
+	if len(o.Roots) == 0 {
+		return nil, fmt.Errorf("arena fix: no root: name the function whose allocations are to move, by -root example.com/path.Func; arena advise finds it")
+	}
+	if o.Dir == "" {
+		o.Dir = "."
+	}
+	l, err := read(o.Dir, o.patterns())
+	if err != nil {
+		return nil, err
+	}
+	r, enough, err := run(o, l)
 	if err != nil || enough < 0 || o.NoFind || len(o.Carriers) > 0 || r.part() > enough {
 		return r, err
 	}
 	o.NoFind = true
-	if other, _, err := run(o); err == nil && other.clearly(r) {
+	if other, _, err := run(o, l); err == nil && other.clearly(r) {
 		return other, nil
 	}
 	return r, nil
@@ -104,14 +114,8 @@ func Run(o Options) (*Result, error) {
 
 // run is Run with what the options say. It tells which part is enough not to try it without structs
 // that get the arena.
-func run(o Options) (result *Result, enough float64, err error) {
-	if len(o.Roots) == 0 {
-		return nil, 0, fmt.Errorf("arena fix: no root: name the function whose allocations are to move, by -root example.com/path.Func; arena advise finds it")
-	}
-	if o.Dir == "" {
-		o.Dir = "."
-	}
-	p, err := load(o.Dir, o.patterns(), o.Generated)
+func run(o Options, l *loaded) (result *Result, enough float64, err error) {
+	p, err := load(o.Dir, o.patterns(), o.Generated, l)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -165,7 +169,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 	if o.ending == nil {
 		if ending := p.findEnding(); len(ending) > 0 {
 			o.ending = ending
-			return run(o)
+			return run(o, l)
 		}
 	}
 	if o.Profile == "" {
@@ -187,7 +191,7 @@ func run(o Options) (result *Result, enough float64, err error) {
 	p.reach(false)
 	ending, before := p.findEnding(), len(o.ending)
 	if maps.DeleteFunc(o.ending, func(at place, _ bool) bool { return !ending[at] }); len(o.ending) < before {
-		return run(o)
+		return run(o, l)
 	}
 	p.findEntered()
 	p.hook = o.Hook

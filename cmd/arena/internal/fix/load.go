@@ -24,6 +24,7 @@ import (
 
 // A program is the packages that are rewritten.
 type program struct {
+	loaded    *loaded
 	dir       string
 	fset      *token.FileSet
 	pkgs      []*packages.Package
@@ -123,28 +124,25 @@ type call struct {
 	later    bool      // in a function literal that may be called later
 }
 
-// load reads the packages that patterns name, in dir, and what the compiler says about them. Files
-// that say that a program has made them stay unchanged, unless generated is set. What cgo makes for
-// the compiler is no source, and always stays.
-func load(dir string, patterns []string, generated bool) (*program, error) {
-	p := &program{dir: dir, foreigners: newForeigners(dir), fset: token.NewFileSet(), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
+// load returns the packages that patterns name, in dir, as l has them, and asks the compiler about
+// them, unless l has that, too. Files that say that a program has made them stay unchanged, unless
+// generated is set. What cgo makes for the compiler is no source, and always stays.
+func load(dir string, patterns []string, generated bool, l *loaded) (*program, error) {
+	p := &program{dir: dir, loaded: l, foreigners: newForeigners(dir), fset: l.fset, files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
 		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
-	var broken []*packages.Package
-	if p.pkgs, broken, err = loader.Sources(packages.Config{Dir: dir, Fset: p.fset}, true, patterns...); err != nil {
-		return nil, fmt.Errorf("arena fix: %w", err)
-	}
-	if len(broken) > 0 {
+	p.pkgs = slices.Clone(l.pkgs)
+	if len(l.broken) > 0 {
 		if err := loader.TooNew(dir, runtime.Version()); err != nil {
 			return nil, fmt.Errorf("arena fix: %w", err)
 		}
-		for _, pkg := range broken {
+		for _, pkg := range l.broken {
 			for _, e := range pkg.Errors {
 				p.wrong = errors.Join(p.wrong, e)
 			}
 		}
-		p.leaveOut(broken)
+		p.leaveOut(l.broken)
 		if len(p.pkgs) == 0 {
 			return nil, fmt.Errorf("arena fix: the packages do not compile: %w", p.wrong)
 		}
@@ -180,10 +178,32 @@ func load(dir string, patterns []string, generated bool) (*program, error) {
 		}
 	}
 	p.findYields()
-	if p.heap, p.inlined, err = escaping(dir, patterns); err != nil {
-		return nil, err
+	if l.heap == nil {
+		if l.heap, l.inlined, err = escaping(dir, patterns); err != nil {
+			return nil, err
+		}
 	}
+	p.heap, p.inlined, p.lives = l.heap, l.inlined, l.lives
 	return p, nil
+}
+
+// loaded is what is read of packages. It stays the same for all that Run tries.
+type loaded struct {
+	fset         *token.FileSet
+	pkgs, broken []*packages.Package
+	heap         escapes // nil until the compiler was asked
+	inlined      map[place][]string
+	lives        *lives.Program // nil until it is needed
+}
+
+// read reads packages.
+func read(dir string, patterns []string) (*loaded, error) {
+	l := &loaded{fset: token.NewFileSet()}
+	var err error
+	if l.pkgs, l.broken, err = loader.Sources(packages.Config{Dir: dir, Fset: l.fset}, true, patterns...); err != nil {
+		return nil, fmt.Errorf("arena fix: %w", err)
+	}
+	return l, nil
 }
 
 // syntax yields the files of the program, with their packages.

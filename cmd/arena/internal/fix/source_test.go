@@ -143,7 +143,11 @@ func apart(t *testing.T, modules []string, o Options) (results []*Result, texts 
 	}
 	o.Roots = roots
 	o.Dir = written(t, source.String())
-	r, _, err := run(o)
+	l, err := read(o.Dir, o.patterns())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := run(o, l)
 	if err != nil {
 		t.Fatal(err)
 	}
