@@ -602,6 +602,9 @@ func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*
 		if node, ok := other.node.(*ast.DeclStmt); ok {
 			return other.kind == kindVariable && slices.Contains(node.Decl.(*ast.GenDecl).Specs, ast.Spec(declared))
 		}
+		if other.makes(n) {
+			s.was = other
+		}
 		return other.makes(n)
 	})
 	s.way = f.wayTo(n)

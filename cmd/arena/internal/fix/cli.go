@@ -375,7 +375,11 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 	for _, l := range slices.SortedFunc(maps.Keys(counts), func(a, b line) int {
 		return cmp.Or(cmp.Compare(min(len(a.why), 1), min(len(b.why), 1)), cmp.Compare(shares[b], shares[a]), cmp.Compare(counts[b], counts[a]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.why, b.why))
 	}) {
-		row := table.Row{counts[l], l.kind, cmp.Or(l.why, "— it moves")}
+		moves := "— it moves"
+		if l.kind == kindCarrier {
+			moves = "on the heap, with the arena"
+		}
+		row := table.Row{counts[l], l.kind, cmp.Or(l.why, moves)}
 		if all > 0 {
 			if l.why != "" && shares[l] < 0.0005 {
 				few += counts[l]

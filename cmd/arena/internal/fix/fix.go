@@ -298,7 +298,7 @@ func (p *program) line(pos token.Pos) string {
 func (r *Result) part() float64 {
 	bytes, moved, all := 0.0, 0.0, 0.0
 	for _, s := range r.Sites {
-		if s.Why == "" {
+		if s.Why == "" && s.Kind != kindCarrier {
 			bytes += s.Bytes
 		}
 		if !s.Fails {

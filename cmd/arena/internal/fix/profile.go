@@ -49,7 +49,9 @@ type allocation struct {
 	bytes, size int64     // together, and each of them; the size is 0 if the profile does not have it
 	in          string    // the function on the line
 	calls       []calling // of the packages, from the innermost one outwards
-	direct      bool      // no library allocates it
+	of          string    // the package that allocates it
+	direct      bool      // that is the package of the line
+	by          string    // the function of a library that is called on the line
 	rooted      bool      // it is below a root
 }
 
@@ -143,10 +145,10 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 			a.size = size[0]
 		}
 		t.all += a.bytes
-		at, in, ok := innermost(s, mine)
-		if ok {
-			a.in, a.calls = plainName(in), callingsOf(s, mine)
-			a.direct = allocator(s) == at.pkg
+		at, in, by, ok := innermost(s, mine)
+		if a.of = allocator(s); ok {
+			a.in, a.by, a.calls = plainName(in), plainName(by), callingsOf(s, mine)
+			a.direct = a.of == at.pkg
 			t.lines[at] = append(t.lines[at], a)
 			t.found += a.bytes
 		}
@@ -162,7 +164,7 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 		case ok && len(p.fixed) > 0 && fixed[at.file]:
 			generated += a.bytes
 		default:
-			elsewhere[allocator(s)] += a.bytes
+			elsewhere[a.of] += a.bytes
 		}
 	}
 	part := func(n int64) float64 { return float64(n) / float64(max(t.rooted, 1)) }
@@ -180,12 +182,18 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 // no arena: divide returns the parts of the bytes below such calls, by line.
 func (t *tally) divide() map[string]float64 {
 	former, below := map[calling]bool{}, map[string]float64{}
+	note := func(f *function, c *call, bare bool) {
+		at := t.p.fset.Position(c.expr.Lparen)
+		w := calling{f.name(), sourceOf(f.pkg.PkgPath, at.Filename, at.Line), c.to.name()}
+		is, known := former[w]
+		former[w] = bare && (is || !known)
+	}
 	for _, f := range t.p.order {
 		for _, c := range f.calls {
-			at := t.p.fset.Position(c.expr.Lparen)
-			w := calling{f.name(), sourceOf(f.pkg.PkgPath, at.Filename, at.Line), c.to.name()}
-			is, known := former[w]
-			former[w] = c.dropped && !c.stacked && (is || !known)
+			note(f, c, c.dropped && !c.stacked)
+		}
+		for _, c := range f.other {
+			note(f, c, c.to.carrier == nil)
 		}
 	}
 	for at, list := range t.lines {
@@ -196,14 +204,24 @@ func (t *tally) divide() map[string]float64 {
 				below[fmt.Sprintf("%s:%d", w.at.file, w.at.line)] += float64(a.bytes) / float64(max(t.rooted, 1))
 				continue
 			}
-			t.share(a, t.sites[at])
+			if len(t.sites[at]) > 0 {
+				t.share(a, t.sites[at])
+			}
+		}
+	}
+	for _, f := range t.p.order {
+		for _, s := range f.sites {
+			if s.was != nil {
+				s.bytes = s.was.bytes
+			}
 		}
 	}
 	return below
 }
 
 // share divides an allocation among the sites on its line. Those that make values of one size get
-// no others. If something is allocated below the roots, nothing else counts.
+// no others, and calls of a library what that allocates. If something is allocated below the roots,
+// nothing else counts.
 func (t *tally) share(a allocation, sites []*site) {
 	all := t.all
 	if t.rooted > 0 {
@@ -218,7 +236,16 @@ func (t *tally) share(a allocation, sites []*site) {
 		}
 	}
 	some(func(s *site) bool { return strings.HasPrefix(a.in+".", t.in[s].name()+".") }) // line directives give functions the same lines
-	some(func(s *site) bool { return !s.small || a.direct })
+	if a.direct {
+		some(func(s *site) bool { return !t.in[s].asksLibrary(s) })
+	} else {
+		sites = slices.DeleteFunc(slices.Clone(sites), func(s *site) bool { return !t.in[s].asksLibrary(s) })
+		if len(sites) == 0 {
+			t.p.elsewhere[a.of] += float64(a.bytes) / float64(max(all, 1))
+			return
+		}
+		some(func(s *site) bool { return t.in[s].asked(s) == a.by })
+	}
 	if a.size > 0 {
 		some(func(s *site) bool { return s.size == 0 || s.fits(a.size) })
 		some(func(s *site) bool { return s.fits(a.size) })
@@ -226,6 +253,24 @@ func (t *tally) share(a allocation, sites []*site) {
 	for _, s := range sites {
 		s.bytes += float64(a.bytes) / float64(len(sites)) / float64(max(all, 1))
 	}
+}
+
+// asked returns the function of a library that a site calls, as a profile names it, or "".
+func (f *function) asked(s *site) string {
+	c, ok := s.node.(*ast.CallExpr)
+	if !ok {
+		return ""
+	}
+	to, _ := callee(f.pkg.TypesInfo, c)
+	if to == nil || to.Pkg() == nil {
+		return ""
+	}
+	return unstarred.Replace(to.FullName())
+}
+
+// asksLibrary tells whether a library may allocate for a site.
+func (f *function) asksLibrary(s *site) bool {
+	return s.builder || s.group != nil || s.kind == kindLibrary || s.kind == kindOther || f.asked(s) != ""
 }
 
 // fits tells whether the values that a site makes may be allocated with a size. The class of a size
@@ -367,12 +412,13 @@ func callingsOf(s *profile.Sample, mine map[string]bool) (all []calling) {
 }
 
 // innermost returns the innermost line of a sample that is in one of the packages: what these call
-// allocates for them. It also returns the function there.
-func innermost(s *profile.Sample, mine map[string]bool) (at source, in string, ok bool) {
+// allocates for them. It also returns the function there, and the one that it calls.
+func innermost(s *profile.Sample, mine map[string]bool) (at source, in, by string, ok bool) {
 	for line, pkg := range framesOf(s) {
 		if mine[pkg] {
-			return lineOf(line, pkg), line.Function.Name, true
+			return lineOf(line, pkg), line.Function.Name, by, true
 		}
+		by = line.Function.Name
 	}
-	return at, "", false
+	return at, "", "", false
 }

@@ -29,6 +29,7 @@ type site struct {
 	group    *group       // of a builder that others have, too
 	pool     *pool        // it is a call of its Get, in the function in
 	in       *function
+	was      *site   // of a carrier: the site for the same value
 	bytes    float64 // its share of those in a profile that are allocated below the roots
 	size     int64   // of what it makes, or 0 if that differs
 }

@@ -50,6 +50,53 @@ func Second(n int) *Box { return &Box{data: make([]byte, n)} }
 	}
 }
 
+// TestLibraryBytes: what a library allocates belongs to the call of it on the line, and to no other
+// site there.
+func TestLibraryBytes(t *testing.T) {
+	t.Parallel()
+	const source = `
+-- a.go --
+package m
+
+import (
+	"io"
+	"slices"
+)
+
+type reader struct{ io.Reader }
+
+func Read(r io.Reader, list []int) ([]byte, error, []int) {
+	all, err := io.ReadAll(&reader{r}); list = slices.Clone(list)
+	return all, err, list
+}
+
+func Write(w io.Writer, n int) {
+	io.WriteString(w, text(&n))
+}
+
+func text(n *int) string { return "" }
+`
+	frame := func(name, file string, line int64) *profile.Location {
+		fn := &profile.Function{Name: name, Filename: file}
+		return &profile.Location{Line: []profile.Line{{Function: fn, Line: line}}}
+	}
+	read := func() *profile.Location { return frame("example.com/m.Read", "a.go", 11) }
+	name := writtenProfile(t, []*profile.Sample{
+		{Value: []int64{1, 5000}, Location: []*profile.Location{frame("io.ReadAll", "io.go", 1), read()}},
+		{Value: []int64{1, 2000}, Location: []*profile.Location{frame("slices.Clone[go.shape.[]int,go.shape.int]", "slices.go", 1), read()}},
+		{Value: []int64{1, 1000}, Location: []*profile.Location{read()}},
+		{Value: []int64{1, 2000}, Location: []*profile.Location{frame("bytes.growSlice", "buffer.go", 1), frame("bytes.(*Buffer).WriteString", "buffer.go", 2), frame("io.WriteString", "io.go", 1), frame("example.com/m.Write", "a.go", 16)}},
+	})
+	r, _ := rewritten(t, source, Options{Roots: []string{"m.Read", "m.Write"}, Profile: name})
+	got := map[int]float64{} // by column
+	for _, s := range r.Sites {
+		got[int(s.Bytes*100)]++
+	}
+	if r.part() != 0.8 || got[50] != 1 || got[20] != 1 || got[10] != 1 || r.elsewhere["bytes"] != 0.2 {
+		t.Errorf("%v of %v, elsewhere %v: %+v", got, r.part(), r.elsewhere, r.Sites)
+	}
+}
+
 // TestUnreached: the report says where the bytes are that no way of the rewriting reaches, and does
 // not list what allocates nearly nothing.
 func TestUnreached(t *testing.T) {
@@ -75,12 +122,14 @@ func init() { hook = More }
 		fn := &profile.Function{Name: "example.com/m." + name, Filename: "a.go"}
 		return &profile.Location{Line: []profile.Line{{Function: fn, Line: line}}}
 	}
+	library := &profile.Location{Line: []profile.Line{{Function: &profile.Function{Name: "sort.Slice", Filename: "sort.go"}, Line: 1}}}
 	name := writtenProfile(t, []*profile.Sample{
-		{Value: []int64{10, 3000}, Location: []*profile.Location{frame("Parse", 6)}},
+		{Value: []int64{10, 2000}, Location: []*profile.Location{frame("Parse", 6)}},
 		{Value: []int64{10, 1000}, Location: []*profile.Location{frame("More", 11), frame("Parse", 7)}},
+		{Value: []int64{10, 1000}, Location: []*profile.Location{frame("More", 11), library, frame("Parse", 7)}},
 	})
 	r, _ := rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: name})
-	if want := "25 % are allocated in functions that no way reaches: example.com/m.More 25 %.\n"; r.rest() != want || r.part() != 0.75 {
+	if want := "25 % are allocated in functions that no way reaches: example.com/m.More 25 %.\n25 % are allocated below calls without an arena: a.go:7 25 %.\n"; r.rest() != want || r.part() != 0.5 {
 		t.Errorf("%q and %v, want %q", r.rest(), r.part(), want)
 	}
 	r.Sites = append(r.Sites, Site{Kind: kindText, Why: "an error"}, Site{Kind: kindBox, Why: "a map"})
