@@ -80,7 +80,7 @@ type Site struct {
 	Function string
 	Kind     string
 	Why      string  // it stays on the heap; empty if it moves
-	At       string  // the file and the line where that arises, if it is elsewhere
+	At       string  // the file and the line where that arises, if it is elsewhere: see line
 	Perhaps  bool    // it moves where its carrier has an arena: some may have none
 	Fails    bool    // it is made for an error or a panic, so once at most
 	Bytes    float64 // its share of the bytes that the roots allocate in the profile, or of all if they are not in it
@@ -287,10 +287,17 @@ func (p *program) enough() float64 {
 	return 0.9
 }
 
-// line returns the name of a file, without its directory, and the line.
+// line returns the name of a file, as it is from the directory of the program, and the line. Of a
+// file elsewhere it has the last directory.
 func (p *program) line(pos token.Pos) string {
 	at := p.fset.Position(pos)
-	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+	name := filepath.Join(filepath.Base(filepath.Dir(at.Filename)), filepath.Base(at.Filename))
+	if dir, err := filepath.Abs(p.dir); err == nil {
+		if inside, err := filepath.Rel(dir, at.Filename); err == nil && filepath.IsLocal(inside) {
+			name = inside
+		}
+	}
+	return fmt.Sprintf("%s:%d", filepath.ToSlash(name), at.Line)
 }
 
 // part returns which part of the bytes moves that the roots allocate in the profile, or, without
