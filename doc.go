@@ -32,7 +32,7 @@ By group:
   - Slices: [MakeSlice], [SliceOf], [Append], [Push], [Grow], [Collect], [AppendSeq], [Bytes],
     [MakeSliceAligned], [MakeSliceValue].
   - Text: [String], [Concat], [Join], [Sprintf]; [ReadAll], [ReadAllLimit]; [Builder], made by
-    [NewBuilder]; and package arenastrings.
+    [NewBuilder]; and packages arenastrings and arenabufio.
   - Maps: [MakeMap] for maps of Go; [Map], made by [NewMap] or [CollectMap], whose entries lie
     in the arena; [LookupText], [SortedKeys].
   - Copies on the heap: [Clone], [DeepClone].

@@ -25,9 +25,9 @@ func (m *madeMap) fill(r *rand.Rand) {
 
 func address[M any](m M) uintptr { return reflect.ValueOf(m).Pointer() }
 
-// TestMakeMap runs random programs that make maps and fill them, in arenas that end in all ways. Each
-// map has what was stored in it, also if others write to stale maps, and no two users of an arena
-// have the same one.
+// TestMakeMap runs random programs that make maps and fill them, in arenas that end in all ways.
+// Each map has what was stored in it, also if others write to stale maps, and no two users of an
+// arena have the same one.
 func TestMakeMap(t *testing.T) {
 	type named map[string]bool
 	r := rand.New(rand.NewPCG(testrun.Seed(t), 0))
@@ -117,8 +117,8 @@ func TestMakeMap(t *testing.T) {
 	}
 }
 
-// TestMakeMapBounds: an arena keeps no more maps than Retain allows, none that is large for nothing,
-// and none for long that nobody needs.
+// TestMakeMapBounds: an arena keeps no more maps than Retain allows, none that is large for
+// nothing, and none for long that nobody needs.
 func TestMakeMapBounds(t *testing.T) {
 	type ints = map[int]int
 	fill := func(m ints, n int) ints {

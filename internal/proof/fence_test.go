@@ -33,7 +33,7 @@ var cgoFiles = []string{"internal/tools/asan_on.go", "offheap/mimalloc_on.go", "
 
 // internalUsers are the directories whose packages may import internal packages, in addition to the
 // internal packages themselves.
-var internalUsers = []string{".", "ref", "offheap", "arenadebug", "arenakit", "arenascope", "arenastrings", "arenatest", "arenahttp/arenahttptest"}
+var internalUsers = []string{".", "ref", "offheap", "arenabufio", "arenadebug", "arenakit", "arenascope", "arenastrings", "arenatest", "arenahttp/arenahttptest"}
 
 // testPackages are internal packages that only tests import. Tests of all modules may.
 var testPackages = []string{childPackage, module + "/internal/fake", module + "/internal/testrun", module + "/internal/growth"}

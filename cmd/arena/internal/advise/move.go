@@ -41,6 +41,7 @@ var homes = []home{
 	{"maps", helper, "arena.Collect and the like"},
 	{"sort", helper, "slices.SortFunc allocates nothing"},
 	{"io", helper, "arena.ReadAll"},
+	{"bufio", helper, "arenabufio"},
 
 	{"net", fixed, "the network"},
 	{"crypto", fixed, "TLS and hashes"},

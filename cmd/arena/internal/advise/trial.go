@@ -51,8 +51,8 @@ type TrialBenchmark struct {
 // second greatest hold their median with a probability of 93 %: 1 - 18/2^8.
 const trialTurns = 8
 
-// guardLoops is how often a benchmark runs in guard mode first, so that no value counts that is used
-// after its end. Sixteen arenas take turns there.
+// guardLoops is how often a benchmark runs in guard mode first, so that no value counts that is
+// used after its end. Sixteen arenas take turns there.
 const guardLoops = 20
 
 // trialMost is how many benchmarks run, with subbenchmarks. They are spread over those that match.
@@ -82,8 +82,8 @@ func (a *Advice) tries(ctx context.Context, log io.Writer) error {
 	return nil
 }
 
-// measure runs the benchmarks by turns in a copy of the module: as they are, rewritten with arenas
-// that are reset, and as they are with GOGC=400. Before that they run in guard mode.
+// measure runs the benchmarks by turns in a copy of the module: unchanged, rewritten with arenas
+// that are reset, and unchanged with GOGC=400. Before that they run in guard mode.
 func (a *Advice) measure(ctx context.Context, log io.Writer, turns int) (t *Trial, err error) {
 	temp, err := os.MkdirTemp("", "arena-advise-")
 	if err != nil {
@@ -142,8 +142,8 @@ func (a *Advice) measure(ctx context.Context, log io.Writer, turns int) (t *Tria
 	return t, nil
 }
 
-// saved returns the range of what is saved, by how many times as fast each turn was. The extremes of
-// eight turns do not count.
+// saved returns the range of what is saved, by how many times as fast each turn was. The extremes
+// of eight turns do not count.
 func saved(ratios []float64) Range {
 	slices.Sort(ratios)
 	extremes := len(ratios) / 8

@@ -33,6 +33,46 @@ var writtenFunctions = map[string]string{
 // struct itself is on the stack if it is copied into the arena.
 var constructors = []string{"strings.NewReader", "bytes.NewReader", "bytes.NewBuffer", "bytes.NewBufferString"}
 
+// bufioFunctions are functions and methods of package bufio for which package arenabufio has one,
+// and what they make. A receiver becomes the argument behind the arena.
+var bufioFunctions = map[string]struct{ name, kind string }{
+	"bufio.NewReader":            {"NewReader", kindValue},
+	"bufio.NewReaderSize":        {"NewReaderSize", kindValue},
+	"bufio.NewScanner":           {"NewScanner", kindSlice},
+	"(*bufio.Scanner).Text":      {"Text", kindText},
+	"(*bufio.Reader).ReadString": {"ReadString", kindText},
+	"(*bufio.Reader).ReadBytes":  {"ReadBytes", kindSlice},
+}
+
+// bufioCall is a call of one of these. It tells whether that is a site.
+func (w *walker) bufioCall(n *ast.CallExpr, sel *ast.SelectorExpr, obj *types.Func) bool {
+	form, ok := bufioFunctions[obj.FullName()]
+	s := w.info.Selections[sel]
+	if !ok || s != nil && (s.Kind() != types.MethodVal || len(s.Index()) > 1) {
+		return false
+	}
+	w.p.allocates(placesOf(n)...) // what is inlined here
+	f := w.f.file
+	w.add(form.kind, n, moves, func(ar string) {
+		to := f.use(arenaPath+"/arenabufio", "arenabufio")
+		if s == nil {
+			f.replace(sel.Pos(), sel.X.End(), to)
+			w.first(n, ar)
+			return
+		}
+		address, end := "", ""
+		if _, pointer := s.Recv().Underlying().(*types.Pointer); !pointer {
+			address = "&"
+		}
+		if len(n.Args) > 0 {
+			end = ", "
+		}
+		f.before(n.Pos(), to+"."+form.name+"("+ar+", "+address)
+		f.replace(sel.X.End(), n.Lparen+1, end)
+	})
+	return true
+}
+
 // libraryCall is a call of a function of another package.
 func (w *walker) libraryCall(n *ast.CallExpr, sel *ast.SelectorExpr, obj *types.Func) {
 	name := obj.FullName()
@@ -70,8 +110,8 @@ func (w *walker) unsuitedElements(n *ast.CallExpr) reason {
 	return moves
 }
 
-// varies tells whether make is of a map, or has a length or a capacity that is no constant: the
-// compiler has memory on the stack for some entries or bytes only, whether the value escapes or not.
+// varies tells whether make is of a map, or has a length or a capacity that is no constant. On the
+// stack the compiler has memory for some entries or bytes only, whether the value escapes or not.
 func (w *walker) varies(n *ast.CallExpr) bool {
 	_, slice := w.info.TypeOf(n.Args[0]).Underlying().(*types.Slice)
 	return isMap(w.info.TypeOf(n.Args[0])) || slice && slices.ContainsFunc(n.Args[1:], func(x ast.Expr) bool { return w.info.Types[x].Value == nil })

@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/arena-go/arena/cmd/arena/internal/lives"
 	loader "github.com/arena-go/arena/cmd/arena/internal/load"
@@ -57,10 +56,10 @@ type program struct {
 	idents  map[*packages.Package]map[string]bool // all in the files of a package
 	seconds map[string]*function                  // by the package, the receiver and the name of their second form
 
-	share      float64                      // of the bytes in the profile that the roots allocate
-	elsewhere  map[string]float64           // of these, what is allocated on lines without sites, by package
-	tally      *tally                       // of the profile, if there is one
-	updated    *typeutil.Map                // the lines on which maps of a type get entries
+	share      float64            // of the bytes in the profile that the roots allocate
+	elsewhere  map[string]float64 // of these, what is allocated on lines without sites, by package
+	tally      *tally             // of the profile, if there is one
+	grows      *growth
 	finds      bool                         // whether carriers are looked for
 	structs    map[*types.TypeName]*carrier // those that could become carriers
 	steps      map[*types.TypeName]bool     // what the roots construct, and callers use step by step

@@ -2,6 +2,7 @@ package fix
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -62,31 +63,45 @@ func (w *walker) unsuitedMap(t types.Type) reason {
 	return unsuited(m.Elem())
 }
 
-// updates returns the lines on which maps of a type get entries, and so grow. Which of these maps
-// that are is not told.
-func (p *program) updates(t types.Type) []source {
-	if p.updated == nil {
-		p.updated = new(typeutil.Map)
-		for pkg, syntax := range p.syntax() {
-			ast.Inspect(syntax, func(n ast.Node) bool {
-				for _, x := range assigned(n) {
-					m, ok := ast.Unparen(x).(*ast.IndexExpr)
-					if !ok || pkg.TypesInfo.TypeOf(m.X) == nil || !isMap(pkg.TypesInfo.TypeOf(m.X)) {
-						continue
-					}
-					pos := p.fset.Position(m.Lbrack)
-					at := sourceOf(pkg.PkgPath, pos.Filename, pos.Line)
-					of := pkg.TypesInfo.TypeOf(m.X).Underlying()
-					if all, _ := p.updated.At(of).([]source); !slices.Contains(all, at) {
-						p.updated.Set(of, append(all, at))
-					}
-				}
-				return true
-			})
-		}
+// A growth is where maps get entries, by their type, and where scanners scan: there they grow.
+// Which of these that are is not told.
+type growth struct {
+	maps  typeutil.Map
+	scans []source
+}
+
+// growths returns where maps and scanners of the packages grow.
+func (p *program) growths() *growth {
+	if p.grows != nil {
+		return p.grows
 	}
-	all, _ := p.updated.At(t.Underlying()).([]source)
-	return all
+	p.grows = &growth{}
+	for pkg, syntax := range p.syntax() {
+		add := func(all []source, pos token.Pos) []source {
+			where := p.fset.Position(pos)
+			at := sourceOf(pkg.PkgPath, where.Filename, where.Line)
+			if slices.Contains(all, at) {
+				return all
+			}
+			return append(all, at)
+		}
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			for _, x := range assigned(n) {
+				if m, ok := ast.Unparen(x).(*ast.IndexExpr); ok && isMap(pkg.TypesInfo.TypeOf(m.X)) {
+					of := pkg.TypesInfo.TypeOf(m.X).Underlying()
+					all, _ := p.grows.maps.At(of).([]source)
+					p.grows.maps.Set(of, add(all, m.Lbrack))
+				}
+			}
+			if c, ok := n.(*ast.CallExpr); ok {
+				if f, _ := callee(pkg.TypesInfo, c); f != nil && f.FullName() == "(*bufio.Scanner).Scan" {
+					p.grows.scans = add(p.grows.scans, c.Lparen)
+				}
+			}
+			return true
+		})
+	}
+	return p.grows
 }
 
 // assigned returns what a statement sets.

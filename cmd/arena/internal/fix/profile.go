@@ -335,7 +335,11 @@ func (p *program) growing(f *function, s *site) (all []source) {
 		all = append(all, s.group.uses...)
 	}
 	if x, ok := s.node.(ast.Expr); ok && s.kind == kindMap {
-		all = append(all, p.updates(f.pkg.TypesInfo.TypeOf(x))...)
+		more, _ := p.growths().maps.At(f.pkg.TypesInfo.TypeOf(x).Underlying()).([]source)
+		all = append(all, more...)
+	}
+	if f.asked(s) == "bufio.NewScanner" {
+		all = append(all, p.growths().scans...)
 	}
 	return all
 }
@@ -412,7 +416,7 @@ func callingsOf(s *profile.Sample, mine map[string]bool) (all []calling) {
 }
 
 // innermost returns the innermost line of a sample that is in one of the packages: what these call
-// allocates for them. It also returns the function there, and the one that it calls.
+// allocates for them. It also returns the function there, and what that calls.
 func innermost(s *profile.Sample, mine map[string]bool) (at source, in, by string, ok bool) {
 	for line, pkg := range framesOf(s) {
 		if mine[pkg] {

@@ -263,8 +263,8 @@ const longest = 40
 
 // former returns the call by which the second form does without an arena what the original function
 // does. The original function stays unchanged. So does a short function with a builder of text that
-// nobody else has. The compiler may put that on the stack, and ours is on the heap without an arena.
-// It returns "" if the original function calls the second form.
+// nobody else has. The compiler may put that on the stack, and ours is on the heap without an
+// arena. It returns "" if the original function calls the second form.
 func (f *function) former() string {
 	d := f.decl
 	lines := f.pkg.Fset.PositionFor(d.End(), false).Line - f.pkg.Fset.PositionFor(d.Pos(), false).Line

@@ -423,6 +423,9 @@ func (w *walker) call(n *ast.CallExpr) {
 		return
 	}
 	sel, ok := fun.(*ast.SelectorExpr)
+	if ok && w.bufioCall(n, sel, obj) {
+		return
+	}
 	if !ok || obj.Signature().Recv() != nil {
 		w.textOf(n)
 		w.taken(n)

@@ -369,7 +369,7 @@ func Ratios(times [][]float64, i int) (all []float64) {
 }
 
 // CPUTime runs the benchmark for a number of loops, and returns the CPU time of the process in
-// seconds. With values that an arena has taken back a loop may have no end, so that has a limit.
+// seconds. With stale values a loop may have no end, so there is a limit.
 func (s Side) CPUTime(ctx context.Context, dir string, loops int) (float64, error) {
 	parts := strings.Split(s.Name, "/")
 	for i, p := range parts {

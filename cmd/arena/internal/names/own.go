@@ -71,6 +71,8 @@ into nothing arena Builder.Write Builder.WriteString Builder.WriteByte Builder.W
 into nothing arena Builder.WriteBool Builder.WriteQuote Builder.WriteJSONString Builder.ReadFrom Builder.Grow
 into format arena Builder.Printf
 - nothing arena Arena.Limit LimitError.Error LimitError.Is LimitError.Unwrap MemoryError.Error MemoryError.Is MemoryError.Unwrap
+make new arena/arenabufio Text ReadString ReadBytes
+make - arena/arenabufio NewReader NewReaderSize NewScanner
 make - arena/arenakit Slab.New Slab.Slice
 handle - arena/arenakit SlabOf
 handle nothing arena/arenascope OrHeap
