@@ -90,7 +90,7 @@ func (a *Advice) measure(ctx context.Context, log io.Writer, turns int) (t *Tria
 		return nil, fmt.Errorf("arena advise: %w", err)
 	}
 	defer os.RemoveAll(temp)
-	o := fix.TestOptions{Options: fix.Options{Patterns: a.in.Sources, Known: true, Roots: a.Roots}, Arena: a.in.Arena}
+	o := fix.TestOptions{Options: fix.Options{Patterns: a.in.Sources, Known: true, Roots: a.Roots, Twice: true}, Arena: a.in.Arena}
 	_, dir, binaries, err := fix.Build(ctx, o, temp, "./"+filepath.ToSlash(a.in.Benchmark.Package))
 	if err != nil {
 		return nil, err

@@ -47,8 +47,8 @@ The packages are those that may be changed (default ./...). They are in one modu
                     are given to the program may be anything. The program begins in its main functions then, or in what it exports
   -generated        files change, too, that say that a program has made them, such as goyacc; making them again takes the change back.
                     This is the default with -overlay and -copy; -generated=false turns it off
-  -twice            each function that allocates stays as it is, beside its second form, and calls the former ones: without an arena nothing becomes slower.
-                    The code is there twice. This is the default with -overlay and -copy, where nobody maintains it; -twice=false turns it off
+  -once             rewrite each function in place, so that it is there once: less code to maintain, and without an arena it may be slower.
+                    Otherwise each function that allocates stays, beside its second form, and calls the former ones
   -profile file     only sites move that allocate in this profile of allocations (go test -memprofile, or /debug/pprof/allocs), and the
                     table says what part of its bytes they are
   -percent n        of the profile's bytes, at least, that a site has to allocate (default 0.1)
@@ -86,7 +86,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.BoolVar(&o.AllScope, "scopes", false, "")
 	flags.BoolVar(&o.Closed, "closed", false, "")
 	generated := flags.Bool("generated", false, "")
-	twice := flags.Bool("twice", false, "")
+	once := flags.Bool("once", false, "")
 	flags.StringVar(&o.Profile, "profile", "", "")
 	flags.Float64Var(&o.Percent, "percent", 0.1, "")
 	flags.Bool("diff", true, "")
@@ -110,12 +110,9 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o.Patterns = flags.Args()
 	o.Lines = *overlay != "" && !*write && !*test // where the overlay is what is written
 	maintained := *copyTo == "" && (*overlay == "" || *write)
-	o.Twice, o.Generated = !maintained, !maintained
+	o.Twice, o.Generated = !*once, !maintained
 	flags.Visit(func(f *flag.Flag) {
-		switch f.Name {
-		case "twice":
-			o.Twice = *twice
-		case "generated":
+		if f.Name == "generated" {
 			o.Generated = *generated
 		}
 	})

@@ -177,7 +177,7 @@ func main() {
 	}
 	forms, builds := [][]string{nil}, [][]string{nil}
 	if testrun.Long() {
-		forms, builds = [][]string{nil, {"-twice=false"}}, [][]string{nil, {"-trimpath"}}
+		forms, builds = [][]string{nil, {"-once"}}, [][]string{nil, {"-trimpath"}}
 	}
 	for _, args := range forms {
 		var out, log bytes.Buffer

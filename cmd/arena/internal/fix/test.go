@@ -276,7 +276,7 @@ func benchmarks(ctx context.Context, o TestOptions, before string, w io.Writer) 
 	fmt.Fprintf(w, "\nCPU time, the collector's included, medians of %d runs by turns: that before, divided by this; more is faster\n\n", max(o.Count, 1))
 	t.Render()
 	if slower && !o.Twice {
-		fmt.Fprintln(w, "With -twice the former functions stay, and without an arena nothing is slower.")
+		fmt.Fprintln(w, "Without -once the former functions stay, and without an arena nothing is slower.")
 	}
 	return nil
 }

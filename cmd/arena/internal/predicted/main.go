@@ -111,7 +111,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.count, "count", 15, "measure in so many turns; 0 only predicts")
 	flag.StringVar(&o.benchtime, "benchtime", "10s", "take profiles for so long")
-	flag.BoolVar(&o.twice, "twice", false, "keep the former functions, as arena fix -twice does")
+	flag.BoolVar(&o.twice, "twice", false, "keep the former functions, as arena fix does without -once")
 	flag.StringVar(&o.build, "build", "", "only rewrite and build, in this directory")
 	var other program
 	flag.StringVar(&other.module, "module", "", "a module of others, as path@version")

@@ -24,7 +24,7 @@ import (
 
 func main() {
 	short := flag.Bool("short", false, "only on the heap, and with arenas that are reset")
-	twice := flag.Bool("twice", false, "keep the former functions, as arena fix -twice does")
+	twice := flag.Bool("twice", false, "keep the former functions, as arena fix does without -once")
 	bench := flag.String("bench", "", "run these benchmarks, too")
 	arena := flag.String("arena", ".", "the sources of package arena")
 	flag.Parse()
