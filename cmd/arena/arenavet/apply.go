@@ -165,6 +165,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	f.usedAfter(s, sum, params, at)
 	f.perhaps = false
 	if sum.Waits {
+		f.sum.Waits = true
 		s.waited()
 		defer func(before bool) { f.waits = before }(f.waits)
 		f.waits = true
@@ -408,7 +409,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			})
 		}
 	}
-	f.sends(s, sum, params, at)
+	f.sends(s, sum, params, at, sure)
 	if root.root == nil {
 		return nil
 	}
@@ -481,7 +482,7 @@ func (s *state) withFields(v av, known sumValue) av {
 }
 
 // sends is for goroutines of a called function that nobody has waited for.
-func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
+func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction, sure bool) {
 	var holds, uses, calls []*life
 	send := len(sum.Runs) == 0 // they are the receivers of a channel
 	for _, p := range sum.Sends {
@@ -507,6 +508,7 @@ func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
 	if len(holds)+len(uses)+len(calls) > 0 {
 		g := f.goroutine(at, holds, uses)
 		g.calls, g.send, g.quiet = calls, send, !sum.Loud && !slices.ContainsFunc(sum.Runs, func(p place) bool { return p.Path == "" })
+		g.some, g.when = !sure || sum.Some || sum.GoesIf != anyOutcome && !decides(at), sum.GoesIf
 		s.gos.start(g)
 	}
 }

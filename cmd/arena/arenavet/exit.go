@@ -61,6 +61,7 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 	}
 	for _, g := range f.pending(s, ret) {
 		all := append(slices.Clone(g.holds), g.uses...)
+		g.leaves(f.exits[len(f.exits)-1])
 		for _, h := range all {
 			if len(g.late) == 0 && !s.lives[h].kept { // or some ways have waited
 				f.sum.goes(h, g.send)

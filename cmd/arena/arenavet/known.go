@@ -162,7 +162,7 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 				break
 			}
 			value, ok := f.sum.placeOf(h.lifeKey)
-			hand := sumHand{value, arena, what, g.send, f.isDone(g.at), g.pos}
+			hand := sumHand{value, arena, what, g.send, f.isDone(g.at) && !g.some, g.pos}
 			if ok && known && strings.HasSuffix(h.path, "~") && !slices.Contains(f.sum.Hands, hand) {
 				f.sum.Hands = append(f.sum.Hands, hand) // the caller knows what that is
 			}
@@ -221,7 +221,7 @@ func (f *flow) pending(s *state, at ssa.Instruction) (all []*goroutine) {
 		}
 		is := func(s *state) bool { return s.gos.now[g] }
 		out := func(s *state, _ ssa.Instruction) bool { return s.gos.now[g] }
-		runs := s.gos.now[g] || !f.waits && (g.way != nil && f.leads(g.way, g.begin, at, is) || g.way == nil && g.at != at && f.follows(g.at, true, at, is))
+		runs := s.surely(g) || !f.waits && (g.way != nil && f.leads(g.way, g.begin, at, is) || g.way == nil && g.at != at && f.inevitable(g.at, at) && f.follows(g.at, true, at, is))
 		for way, begin := range g.late {
 			runs = runs || !f.waits && (f.leads(way, begin, at, is) || f.alwaysOut(way, 0, begin, at, out))
 		}

@@ -38,6 +38,8 @@ type summary struct {
 	After    []sumAfter
 	Goes     []place // arenas that a goroutine uses that nobody waits for
 	Loud     bool    // one of these may signal something
+	GoesIf   outcome // what its last result says if it has started these
+	Some     bool    // and then it has started them in some calls only
 	Sends    []place // what such a goroutine has, or the receiver of a channel
 	Runs     []place // functions that such a goroutine calls
 	Sent     []place // the members of it that the receiver of a channel has
@@ -292,10 +294,11 @@ func (s *summary) begin(c *checker) {
 			s.Waits = s.Waits || i.Op.String() == "<-"
 		case *ssa.Select:
 			s.Waits = true
-		case *ssa.Call:
-			fn := i.Call.StaticCallee()
+		case *ssa.Call, *ssa.Defer:
+			call := i.(ssa.CallInstruction).Common()
+			fn := call.StaticCallee()
 			if fn == nil {
-				if _, ok := i.Call.Value.(*ssa.Builtin); !ok && !(i.Call.IsInvoke() && readsOnly(i.Call.Method)) && !ofLibrary(i.Call.Value) {
+				if _, ok := call.Value.(*ssa.Builtin); !ok && !(call.IsInvoke() && readsOnly(call.Method)) && !ofLibrary(call.Value) {
 					s.Waits = true
 				}
 				continue
@@ -975,6 +978,7 @@ func (s *summary) finish(f *flow) {
 	for _, g := range f.gos {
 		s.Loud = s.Loud || !g.quiet
 	}
+	s.started(f)
 	s.GoesOn = goesOn(f.rets)
 	s.callEnds(f)
 	for i, r := range s.Rewinds {
