@@ -148,6 +148,7 @@ func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 		}
 	}
 	f.together()
+	f.endless()
 	f.freshArenas()
 	f.sum.finish(f)
 	f.sum.Unknown = f.sum.size() > maxSize

@@ -621,13 +621,19 @@ func (f *flow) appends(call *ssa.Call) bool {
 	return ok && b.Name() == "append" || f.opOf(call) == opSliceInsert
 }
 
+// isAppend reports whether an instruction is a call that appends.
+func (f *flow) isAppend(at ssa.Instruction) bool {
+	call, ok := at.(*ssa.Call)
+	return ok && f.appends(call)
+}
+
 // takesOut reports whether the function may take elements out of a slice, or, with some, whether it
 // may leave others there.
 func (f *flow) takesOut(some bool) bool {
 	for i := range ssas.Instrs(f.fn) {
 		switch i := i.(type) {
 		case *ssa.Slice:
-			if isSlice(i.X.Type()) && (i.Low != nil || i.High != nil) && !leavesSome(i, i.X) && !(some && cutAll(i)) {
+			if isSlice(i.X.Type()) && carries(elementType(i.X.Type())) && (i.Low != nil || i.High != nil) && !leavesSome(i, i.X) && !(some && cutAll(i)) {
 				return true
 			}
 		case *ssa.Call:
