@@ -220,6 +220,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				continue
 			}
 			x := f.at(s, params, t.Of, t.Kind != ofParam)
+			if a := arenas(f.at(s, params, t.Lay, true)); t.Kind == ofParam && t.Stale && len(a) == 1 {
+				x, _ = x.ending(f.rewindIn(at, a[0]), true)
+			}
 			if t.Some {
 				x, _ = x.change(true, func(t tag) tag { t.some = true; return t })
 			}
@@ -545,6 +548,12 @@ func (f *flow) endIn(at ssa.Instruction, l *life) *end {
 		what = "sync.Pool.Put"
 	}
 	return f.endOf(end{at: at, what: what + " in " + f.calleeAt(at), life: l})
+}
+
+// rewindIn returns the end of a scope by a Rewind in a called function. What that has called lies in
+// the scope.
+func (f *flow) rewindIn(at ssa.Instruction, l *life) *end {
+	return f.endOf(end{at: at, what: "the Rewind in " + f.calleeAt(at), life: l, since: scope{at, true}})
 }
 
 // endOf returns the end that an instruction is for a life: always the same one.

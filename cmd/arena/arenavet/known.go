@@ -124,9 +124,31 @@ func (f *flow) rewinds(s *state, v, mark av, at ssa.Instruction, what string, su
 		return
 	}
 	s.mark(f.endOf(e), sure)
+	if sure {
+		f.returnedSince(s, f.endOf(e))
+	}
 	if f.looking && sure {
 		f.sum.rewind(f, all[0], t, at, what)
 	}
+}
+
+// returnedSince is for what functions of the caller have returned since a Mark. The caller knows
+// whether that lies in the arena.
+func (f *flow) returnedSince(s *state, e *end) {
+	s.change(func(v av) (av, bool) {
+		return v.change(true, func(t tag) tag {
+			if call, ok := t.life.root.(*ssa.Call); ok && t.kind == ofParam && f.isGivenCall(t.life) && follows(e.since.begin, call) {
+				t.end = e
+			}
+			return t
+		})
+	})
+}
+
+// isGivenCall reports whether a life stands for what a function of the caller has returned.
+func (f *flow) isGivenCall(l *life) bool {
+	_, ok := f.sum.sites[l.lifeKey]
+	return ok
 }
 
 func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes, soft, sure bool) {
