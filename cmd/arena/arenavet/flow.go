@@ -140,12 +140,11 @@ func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 	}
 	f.looking = true
 	f.sum.begin(f.c)
-	for _, b := range fn.Blocks {
-		if s := f.in[b]; s != nil {
-			s = s.clone()
-			f.block(s, b, 0)
-			f.turns(s, b)
-		}
+	// In the order in which they run, because a return looks at what was stored on the way.
+	for _, b := range slices.SortedFunc(maps.Keys(f.in), func(a, b *ssa.BasicBlock) int { return f.order[a] - f.order[b] }) {
+		s := f.in[b].clone()
+		f.block(s, b, 0)
+		f.turns(s, b)
 	}
 	f.together()
 	f.endless()
