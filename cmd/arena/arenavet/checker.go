@@ -50,6 +50,7 @@ type checker struct {
 	emptied     map[*types.Var]bool            // see isEmptied
 	left        map[*types.Var]ssa.Instruction // see leavesElements
 	mayCalls    map[*ssa.Function]map[*ssa.Function]bool
+	called      map[ssa.CallInstruction]string          // see calledName
 	quiet       bool                                    // nobody wants findings: only what the functions do is of interest
 	owning      bool                                    // that is found out
 	given       map[*ssa.Parameter]bool                 // see followAs

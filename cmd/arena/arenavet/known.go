@@ -576,7 +576,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		fn := args[len(args)-1]
 		results, _ := f.invoke(s, f.targets(s, s.get(fn)), nil, at, place, fn.Type().Underlying().(*types.Signature).Results(), true)
 		if len(results) > 0 {
-			f.assign(s, loc{f.c.global("golang.org/x/sync/singleflight Group.Do"), stepElem}, results[0], at)
+			f.assign(s, loc{f.c.global(others), stepElem}, results[0], at)
 		}
 	case opDo, opGroupDo, opGroupGo, opCall:
 		f.calls(s, o, call, args, at)

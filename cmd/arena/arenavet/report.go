@@ -126,7 +126,8 @@ func (f *flow) useAs(format string, v av, at ssa.Instruction, all bool, look fun
 			code = codeContainer // a loop over a sequence of the Map
 		}
 		if callee := call.Common().StaticCallee(); callee != nil && callee.Signature.Recv() != nil {
-			if name := coreType(callee.Signature.Recv().Type()); name == "Map" || name == "Builder" {
+			name := coreType(callee.Signature.Recv().Type())
+			if of := f.now.get(call.Common().Args[0]); (name == "Map" || name == "Builder") && of.of(t.life) {
 				code = codeContainer
 			}
 		}
@@ -171,10 +172,15 @@ func (f *flow) describe(t tag) string {
 	what := "a value"
 	if name := f.nameOf(t); name != "" && t.made == nil {
 		what = name
+	} else if t.made == nil && t.lay != nil {
+		what = f.where(loc{t.lay.root, strings.TrimSuffix(t.lay.path, "~")})
 	}
 	if t.made != nil {
 		if call, ok := t.made.(ssa.CallInstruction); ok {
 			what = "the result of " + f.callee(call)
+			if isLoop(call) {
+				return "what the body of the loop has made (" + f.line(ssas.PosOf(t.made)) + ")"
+			}
 			if value := call.Value(); value == nil || !slices.ContainsFunc(resultTypes(value), func(t types.Type) bool { return carries(t) && !isError(t) }) {
 				what = "what " + f.callee(call) + " has made"
 				if t.life.kind == lifeSync {
@@ -191,6 +197,16 @@ func (f *flow) describe(t tag) string {
 		return what + " (" + f.line(ssas.PosOf(t.made)) + ")"
 	}
 	return what
+}
+
+// isLoop reports whether a call is that of a sequence with the body of a loop.
+func isLoop(call ssa.CallInstruction) bool {
+	args := call.Common().Args
+	if len(args) != 1 || yields(call.Common().Value.Type()) == nil {
+		return false
+	}
+	fn := literalOf(args[0])
+	return fn != nil && strings.HasPrefix(fn.Synthetic, "range-over-func")
 }
 
 // nameOf returns the name of a variable that a sync.Pool has got, if the source has one.
