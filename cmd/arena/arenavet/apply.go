@@ -547,7 +547,7 @@ func (f *flow) endIn(at ssa.Instruction, l *life) *end {
 	if l.kind == lifeSync {
 		what = "sync.Pool.Put"
 	}
-	return f.endOf(end{at: at, what: what + " in " + f.calleeAt(at), life: l})
+	return f.endOf(end{at: at, what: what + " in " + f.calleeAt(at), life: l, within: true})
 }
 
 // rewindIn returns the end of a scope by a Rewind in a called function. What that has called lies in

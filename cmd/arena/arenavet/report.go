@@ -274,10 +274,11 @@ func (f *flow) line(pos token.Pos) string {
 
 // report makes a finding. The caller adds what else belongs to it, and then it to the checker.
 func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format string, args ...any) *finding {
-	if !f.looking || isWrapper(f.fn) {
+	maybe = maybe || f.perhaps || f.choice
+	if !f.looking || isWrapper(f.fn) || t.end != nil && t.end.within && (maybe || f.c.hasLeft(t.end.at)) {
 		return nil
 	}
-	d := &finding{code: code, pos: pos, maybe: maybe || f.perhaps || f.choice, message: fmt.Sprintf(format, args...)}
+	d := &finding{code: code, pos: pos, maybe: maybe, message: fmt.Sprintf(format, args...)}
 	if t.life != nil && t.life.kind == lifeSync && (code == codeOutlives || code == codeStale || code == codeClosed) {
 		d.code = codeSyncPool
 	}
@@ -288,6 +289,19 @@ func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format stri
 		d.related = append(d.related, related{ssas.PosOf(t.end.at), "ended here"})
 	}
 	return d
+}
+
+// hasLeft reports whether an instruction calls a function of the package that was found to leave what
+// has ended to others. What callers do with that is the same mistake.
+func (c *checker) hasLeft(at ssa.Instruction) bool {
+	call, ok := at.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	fn := call.Common().StaticCallee()
+	return fn != nil && slices.ContainsFunc(c.findings, func(d *finding) bool {
+		return !d.maybe && (d.code == codeOutlives || d.code == codeSyncPool) && c.within(d.pos, fn)
+	})
 }
 
 // isWrapper reports whether a function only calls a method, which is reported by itself.
