@@ -126,7 +126,7 @@ type sumTag struct {
 	N     int      // tells arenas apart that the function has made
 	Stale bool
 	Old   bool  // it lay in the arena before
-	Lay   place // and where, or nothing; of what a function of the caller has returned, an arena behind whose Mark it may lie
+	Lay   place // and where, or nothing; of a stale ofParam, an arena that was rewound since
 	Lent  bool  // the arena was made by the function, and somebody else has it, too, or it has ended
 	Some  bool  // one of several functions that may be called has stored it
 	Deep  bool  // it lies where the value may point to
