@@ -1190,6 +1190,7 @@ func (s *state) mayWait(c *ssa.CallCommon) {
 		return
 	}
 	fn := ssas.Callee(c)
+	s.f.sum.Waits = s.f.sum.Waits || fn != nil && waits.MatchString(fn.Name())
 	quiet := func(g *goroutine) bool {
 		switch {
 		case !g.quiet:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/arena-go/arena"
 )
@@ -167,5 +168,124 @@ func (l *lines) readOwn(r io.Reader) error {
 		}
 		l.all = append(l.all, bytes.Clone(b.Bytes()))
 		buffers.Put(b)
+	}
+}
+
+func (c *counter) taking(r io.Reader) error {
+	a := arena.NewArena()
+	buf := make([]byte, 100)
+	for {
+		n, err := r.Read(buf)
+		if err != nil {
+			return err
+		}
+		c.names = append(c.names, arena.String(a, buf[:n]))
+		all := c.names
+		c.names = nil
+		println(strings.Join(all, " "))
+		a.Reset()
+	}
+}
+
+func (c *counter) anew(r io.Reader) error {
+	a := arena.NewArena()
+	buf := make([]byte, 100)
+	for {
+		a.Reset()
+		c.byLen = map[int]string{}
+		n, err := r.Read(buf)
+		if err != nil {
+			return err
+		}
+		c.byLen[n] = arena.String(a, buf[:n])
+		c.print()
+	}
+}
+
+// alternating clears what it has kept of an arena before it uses that again.
+func (c *counter) alternating(r io.Reader) error {
+	cur, prev := arena.NewArena(), arena.NewArena()
+	buf := make([]byte, 100)
+	for {
+		n, err := r.Read(buf)
+		if err != nil {
+			return err
+		}
+		cur, prev = prev, cur
+		c.flush()
+		cur.Reset()
+		c.names = append(c.names, arena.String(cur, buf[:n]))
+	}
+}
+
+func (c *counter) flush() {
+	println(len(c.names))
+	c.names = c.names[:0]
+}
+
+func (c *counter) flushing(r io.Reader) error {
+	a := arena.NewArena()
+	defer a.Free()
+	buf := make([]byte, 100)
+	for {
+		n, err := r.Read(buf)
+		if err != nil {
+			return err
+		}
+		c.names = append(c.names, arena.String(a, buf[:n]))
+		if len(c.names) > 10 {
+			c.flush()
+			a.Reset()
+		}
+	}
+}
+
+type event struct {
+	id   int
+	text []byte
+}
+
+type board struct{ open map[int]*event }
+
+func (b *board) serve(r io.Reader) {
+	for n := 0; ; n++ {
+		e := events.Get().(*event)
+		e.id = n
+		b.open[e.id] = e
+		if _, err := r.Read(e.text); err != nil {
+			panic(err)
+		}
+		delete(b.open, e.id)
+		events.Put(e)
+	}
+}
+
+// some keeps some events, and gives the others back.
+func (b *board) some(r io.Reader) {
+	for n := 0; ; n++ {
+		e := events.Get().(*event)
+		if _, err := r.Read(e.text); err == nil {
+			b.open[n] = e
+			continue
+		}
+		events.Put(e)
+	}
+}
+
+var events = sync.Pool{New: func() any { return new(event) }}
+
+// deferred closes the map when the loop ends.
+func (c *counter) deferred(r io.Reader) error {
+	a := arena.NewArena()
+	defer clear(c.seen)
+	buf := make([]byte, 100)
+	for {
+		n, err := r.Read(buf)
+		if err != nil {
+			return err
+		}
+		c.seen[arena.String(a, buf[:n])]++
+		a.Reset()
+		clear(c.seen)
 	}
 }

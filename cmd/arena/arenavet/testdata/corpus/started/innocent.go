@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"testing/synctest"
 
 	"github.com/arena-go/arena"
 )
@@ -234,4 +235,104 @@ func encodeAndCloseIf() {
 	}
 	e.closeIf()
 	encoders.Put(e)
+}
+
+func settle() { synctest.Wait() }
+
+func countInBubble(b []byte) int {
+	a := pool.Get()
+	c := new(counter)
+	_ = c.next(arena.String(a, b))
+	settle()
+	pool.Put(a)
+	return c.n
+}
+
+// A closer waits by an interface.
+type closer interface{ Close() error }
+
+type stream struct {
+	encoder
+	closer
+}
+
+func (s *stream) end() { s.closer.Close() }
+
+func (s *stream) endAll() { s.end() }
+
+func streamed(s *stream, b []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	s.text = arena.String(a, b)
+	s.encoder.start()
+	s.endAll()
+	s.text = ""
+}
+
+// startOne starts a goroutine on one way and waits on the same way later.
+func startOne(b []byte, one bool) int {
+	a := pool.Get()
+	defer pool.Put(a)
+	c := new(counter)
+	if one {
+		_ = c.next(arena.String(a, b))
+	}
+	if !one {
+		return 0
+	}
+	c.wg.Wait()
+	return c.n
+}
+
+func startOthers(all [][]byte) int {
+	a := pool.Get()
+	c := new(counter)
+	n := 0
+	for _, b := range all {
+		if err := c.next(arena.String(a, b)); err != nil {
+			break
+		}
+		n++
+	}
+	if n > 0 {
+		c.wg.Wait()
+	}
+	pool.Put(a)
+	return c.n
+}
+
+func startEach(all [][]byte) (int, error) {
+	a := pool.Get()
+	defer pool.Put(a)
+	c := new(counter)
+	for _, b := range all {
+		err := c.next(arena.String(a, b))
+		if err != nil {
+			c.wg.Wait()
+			return 0, err
+		}
+	}
+	c.wg.Wait()
+	return c.n, nil
+}
+
+// swap starts a goroutine, unless it returns an old one to wait for.
+func (c *counter) swap(s string) *sync.WaitGroup {
+	if c.n > 0 {
+		return nil
+	}
+	_ = c.next(s)
+	return &c.wg
+}
+
+func swapped(b []byte) int {
+	a := pool.Get()
+	defer pool.Put(a)
+	c := new(counter)
+	wg := c.swap(arena.String(a, b))
+	if wg == nil {
+		return 0
+	}
+	wg.Wait()
+	return c.n
 }
