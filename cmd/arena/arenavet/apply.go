@@ -550,8 +550,8 @@ func (f *flow) endIn(at ssa.Instruction, l *life) *end {
 	return f.endOf(end{at: at, what: what + " in " + f.calleeAt(at), life: l, within: true})
 }
 
-// rewindIn returns the end of a scope by a Rewind in a called function. What that has called lies in
-// the scope.
+// rewindIn returns the end of a scope by a Rewind in a called function. What that has called lies
+// in the scope.
 func (f *flow) rewindIn(at ssa.Instruction, l *life) *end {
 	return f.endOf(end{at: at, what: "the Rewind in " + f.calleeAt(at), life: l, since: scope{at, true}})
 }

@@ -196,8 +196,8 @@ func sharedByHandlers(l loc) bool {
 	return names.Is(l.root.Type(), "net/http", "Request") && strings.HasPrefix(l.path, ".URL"+stepDeref)
 }
 
-// endless reports what stays in elements after each turn of a loop that ends their arena, if nothing
-// but an error or a panic ends the loop. What counts there is what the next turn leaves.
+// endless reports what stays in elements after each turn of a loop that ends their arena, if only
+// an error or a panic ends the loop. What counts there is what the next turn leaves.
 func (f *flow) endless() {
 	for _, e := range slices.SortedFunc(maps.Values(f.endAt), bySourceOfEnd) {
 		if !f.endsInTurns(e) {
@@ -225,8 +225,8 @@ func (s *state) leavesAt(l loc, e *end) bool {
 	return found
 }
 
-// takenAway reports whether an instruction, or a deferred call, takes what an end has ended away from
-// a place.
+// takenAway reports whether an instruction, or a deferred call, takes what an end has ended away
+// from a place.
 func (f *flow) takenAway(l loc, e *end) bool {
 	looking := f.looking
 	f.looking = false

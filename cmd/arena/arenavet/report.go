@@ -291,8 +291,8 @@ func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format stri
 	return d
 }
 
-// hasLeft reports whether an instruction calls a function of the package that was found to leave what
-// has ended to others. What callers do with that is the same mistake.
+// hasLeft reports whether an instruction calls a function of the package that was found to leave
+// what has ended to others. What callers do with that is the same mistake.
 func (c *checker) hasLeft(at ssa.Instruction) bool {
 	call, ok := at.(ssa.CallInstruction)
 	if !ok {
