@@ -56,8 +56,8 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 		if !f.longLived(l) || strings.Contains(l.path, stepSent) {
 			continue
 		}
-		if !f.keptOfRequest(s, l, v) {
-			f.madeBelow(s, l, v, func(l loc, x av) bool { return f.keptOfRequest(s, l, x) })
+		if !f.keptOfRequest(s, l, v, 4) {
+			f.madeBelow(s, l, v, func(l loc, x av) bool { return f.keptOfRequest(s, l, x, 4) })
 		}
 	}
 	for _, g := range f.pending(s, ret) {
@@ -88,8 +88,11 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 }
 
 // keptOfRequest reports that a place has something of the arena of a request, or a literal that has
-// captured it.
-func (f *flow) keptOfRequest(s *state, l loc, v av) (found bool) {
+// captured it. A literal may have captured itself, so that depth is bounded.
+func (f *flow) keptOfRequest(s *state, l loc, v av, depth int) (found bool) {
+	if depth == 0 {
+		return false
+	}
 	for _, t := range v.tags {
 		if t.kind != inMemory || t.end != nil || t.life.kind != lifeCtx || s.lives[t.life].kept {
 			continue
@@ -103,7 +106,7 @@ func (f *flow) keptOfRequest(s *state, l loc, v av) (found bool) {
 		found = true
 	}
 	for _, fn := range v.fns {
-		found = found || f.captured(s, v, fn, true, func(x av, _ func(*state) av) bool { return !x.other && f.keptOfRequest(s, l, x) })
+		found = found || f.captured(s, v, fn, true, func(x av, _ func(*state) av) bool { return !x.other && f.keptOfRequest(s, l, x, depth-1) })
 	}
 	return found
 }
