@@ -165,6 +165,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	f.usedAfter(s, sum, params, at)
 	f.perhaps = false
 	if sum.Waits {
+		f.sum.Waits = true
 		s.waited()
 		defer func(before bool) { f.waits = before }(f.waits)
 		f.waits = true
@@ -219,6 +220,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				continue
 			}
 			x := f.at(s, params, t.Of, t.Kind != ofParam)
+			if a := arenas(f.at(s, params, t.Lay, true)); t.Kind == ofParam && t.Stale && len(a) == 1 {
+				x, _ = x.ending(f.rewindIn(at, a[0]), true)
+			}
 			if t.Some {
 				x, _ = x.change(true, func(t tag) tag { t.some = true; return t })
 			}
@@ -408,7 +412,7 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			})
 		}
 	}
-	f.sends(s, sum, params, at)
+	f.sends(s, sum, params, at, sure)
 	if root.root == nil {
 		return nil
 	}
@@ -481,7 +485,7 @@ func (s *state) withFields(v av, known sumValue) av {
 }
 
 // sends is for goroutines of a called function that nobody has waited for.
-func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
+func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction, sure bool) {
 	var holds, uses, calls []*life
 	send := len(sum.Runs) == 0 // they are the receivers of a channel
 	for _, p := range sum.Sends {
@@ -507,6 +511,7 @@ func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction) {
 	if len(holds)+len(uses)+len(calls) > 0 {
 		g := f.goroutine(at, holds, uses)
 		g.calls, g.send, g.quiet = calls, send, !sum.Loud && !slices.ContainsFunc(sum.Runs, func(p place) bool { return p.Path == "" })
+		g.some, g.when = !sure || sum.Some || sum.GoesIf != anyOutcome && !decides(at), sum.GoesIf
 		s.gos.start(g)
 	}
 }
@@ -542,7 +547,13 @@ func (f *flow) endIn(at ssa.Instruction, l *life) *end {
 	if l.kind == lifeSync {
 		what = "sync.Pool.Put"
 	}
-	return f.endOf(end{at: at, what: what + " in " + f.calleeAt(at), life: l})
+	return f.endOf(end{at: at, what: what + " in " + f.calleeAt(at), life: l, within: true})
+}
+
+// rewindIn returns the end of a scope by a Rewind in a called function. What that has called lies
+// in the scope.
+func (f *flow) rewindIn(at ssa.Instruction, l *life) *end {
+	return f.endOf(end{at: at, what: "the Rewind in " + f.calleeAt(at), life: l, since: scope{at, true}})
 }
 
 // endOf returns the end that an instruction is for a life: always the same one.

@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"cmp"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"maps"
@@ -40,7 +41,25 @@ func (f *flow) callee(call ssa.CallInstruction) string {
 	case *ssa.Parameter:
 		return v.Name()
 	}
-	return "a function"
+	return cmp.Or(f.c.calledName(call), "a function")
+}
+
+// calledName returns the name of the variable with the function that a call calls, or "".
+func (c *checker) calledName(call ssa.CallInstruction) string {
+	name, known := c.called[call]
+	if !known {
+		expr, ok := enclosing[*ast.CallExpr](c.path(call.Common().Pos()))
+		if ok {
+			if id, ok := expr.Fun.(*ast.Ident); ok {
+				name = id.Name
+			}
+		}
+		if c.called == nil {
+			c.called = map[ssa.CallInstruction]string{}
+		}
+		c.called[call] = name
+	}
+	return name
 }
 
 func (f *flow) opOf(call ssa.CallInstruction) op {

@@ -50,6 +50,7 @@ type checker struct {
 	emptied     map[*types.Var]bool            // see isEmptied
 	left        map[*types.Var]ssa.Instruction // see leavesElements
 	mayCalls    map[*ssa.Function]map[*ssa.Function]bool
+	called      map[ssa.CallInstruction]string          // see calledName
 	quiet       bool                                    // nobody wants findings: only what the functions do is of interest
 	owning      bool                                    // that is found out
 	given       map[*ssa.Parameter]bool                 // see followAs
@@ -301,16 +302,25 @@ func (c *checker) add(d *finding) {
 		return
 	}
 	for i, old := range c.findings {
-		if old.code != d.code || old.pos != d.pos && (old.about == about{} || old.about != d.about) {
+		if !old.like(d) {
 			continue
 		}
-		// One is enough: the certain one, or the first.
-		if old.maybe && !d.maybe || old.maybe == d.maybe && d.pos < old.pos {
+		// One is enough: the certain one, or the first. To store something outlives its use there.
+		if old.maybe && !d.maybe || old.maybe == d.maybe && (d.pos < old.pos || d.pos == old.pos && d.code < old.code) {
 			c.findings[i] = d
 		}
 		return
 	}
 	c.findings = append(c.findings, d)
+}
+
+// like reports whether two findings are one: they have the same code, and are in one place or about
+// one value, or both have one place, value and end.
+func (d *finding) like(o *finding) bool {
+	if d.code == o.code && d.about == o.about && d.about != (about{}) {
+		return true
+	}
+	return d.pos == o.pos && (d.code == o.code || len(d.related) > 1 && slices.Equal(d.related, o.related))
 }
 
 // sorted returns the findings in the order of the source. A value that is used several times is

@@ -18,7 +18,8 @@
 // conditions that end a loop: then there is no run of the program in which the one happens without
 // the other. The same holds for the way on which a variable becomes the value, or its arena, and
 // for a defer statement under a condition. Everything else may be right, because conditions may
-// depend on each other. It is reported with the flag maybe only.
+// depend on each other. It is reported with the flag maybe only. What a turn of a loop leaves in
+// older elements, if only errors end the loop, is certain if nothing takes it away.
 //
 // What callers have to know of a function is its summary, in terms of its parameters: where results
 // come from, what is stored where, which arenas end, what is used, and whether goroutines go on. It

@@ -1,6 +1,7 @@
 package arenavet
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"maps"
@@ -25,7 +26,7 @@ func (f *flow) exit(s *state, ret *ssa.Return) {
 		f.returned(s, ret, n, s.get(r), r.Type())
 	}
 	for l, v := range s.mem.inOrder() {
-		f.outlives(s, l, v, ret)
+		f.outlives(s, l, v, s.fails(ret))
 	}
 	f.leavesStale(s)
 	f.lost(s, ret)
@@ -55,12 +56,13 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 		if !f.longLived(l) || strings.Contains(l.path, stepSent) {
 			continue
 		}
-		if !f.keptOfRequest(s, l, v) {
-			f.madeBelow(s, l, v, func(l loc, x av) bool { return f.keptOfRequest(s, l, x) })
+		if !f.keptOfRequest(s, l, v, 4) {
+			f.madeBelow(s, l, v, func(l loc, x av) bool { return f.keptOfRequest(s, l, x, 4) })
 		}
 	}
 	for _, g := range f.pending(s, ret) {
 		all := append(slices.Clone(g.holds), g.uses...)
+		g.leaves(f.exits[len(f.exits)-1])
 		for _, h := range all {
 			if len(g.late) == 0 && !s.lives[h].kept { // or some ways have waited
 				f.sum.goes(h, g.send)
@@ -86,8 +88,11 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 }
 
 // keptOfRequest reports that a place has something of the arena of a request, or a literal that has
-// captured it.
-func (f *flow) keptOfRequest(s *state, l loc, v av) (found bool) {
+// captured it. A literal may have captured itself, so that depth is bounded.
+func (f *flow) keptOfRequest(s *state, l loc, v av, depth int) (found bool) {
+	if depth == 0 {
+		return false
+	}
 	for _, t := range v.tags {
 		if t.kind != inMemory || t.end != nil || t.life.kind != lifeCtx || s.lives[t.life].kept {
 			continue
@@ -101,7 +106,7 @@ func (f *flow) keptOfRequest(s *state, l loc, v av) (found bool) {
 		found = true
 	}
 	for _, fn := range v.fns {
-		found = found || f.captured(s, v, fn, true, func(x av, _ func(*state) av) bool { return !x.other && f.keptOfRequest(s, l, x) })
+		found = found || f.captured(s, v, fn, true, func(x av, _ func(*state) av) bool { return !x.other && f.keptOfRequest(s, l, x, depth-1) })
 	}
 	return found
 }
@@ -194,9 +199,89 @@ func sharedByHandlers(l loc) bool {
 	return names.Is(l.root.Type(), "net/http", "Request") && strings.HasPrefix(l.path, ".URL"+stepDeref)
 }
 
+// endless reports what stays in elements after each turn of a loop that ends their arena, if only
+// an error or a panic ends the loop. What counts there is what the next turn leaves.
+func (f *flow) endless() {
+	for _, e := range slices.SortedFunc(maps.Values(f.endAt), bySourceOfEnd) {
+		if !f.endsInTurns(e) {
+			continue
+		}
+		again, _ := f.try(e.at, false)
+		after, _ := f.try(e.at, true)
+		for l, v := range after.mem.inOrder() {
+			if again.leavesAt(l, e) && f.addsElement(l, e, v) && !f.takenAway(l, e) {
+				f.outlives(after, l, v, false)
+			}
+		}
+	}
+}
+
+// leavesAt reports whether a place, or a slice that was made and lies there, has something that an
+// end has ended.
+func (s *state) leavesAt(l loc, e *end) bool {
+	has := func(v av) bool { return slices.ContainsFunc(v.tags, func(t tag) bool { return t.end == e }) }
+	v, _ := s.mem.get(l)
+	found := has(v)
+	if v.ptr.made() {
+		s.below(v.ptr, func(_ loc, x av) { found = found || has(x) })
+	}
+	return found
+}
+
+// takenAway reports whether an instruction, or a deferred call, takes what an end has ended away
+// from a place.
+func (f *flow) takenAway(l loc, e *end) bool {
+	looking := f.looking
+	f.looking = false
+	defer func() { f.looking = looking }()
+	return slices.ContainsFunc(f.fn.Blocks, func(b *ssa.BasicBlock) bool {
+		if f.in[b] == nil || !f.in[b].leavesAt(l, e) {
+			return false
+		}
+		s := f.in[b].clone()
+		return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { f.step(s, i); return !s.leavesAt(l, e) })
+	})
+}
+
+// bySourceOfEnd compares ends by where they are in the source.
+func bySourceOfEnd(a, b *end) int {
+	return cmp.Or(cmp.Compare(ssas.PosOf(a.at), ssas.PosOf(b.at)), bySource(a.life.root, b.life.root), cmp.Compare(a.life.path, b.life.path))
+}
+
+// endsInTurns reports whether an arena ends in turns of a loop that only errors end.
+func (f *flow) endsInTurns(e *end) bool {
+	if _, ok := e.at.(*ssa.Call); !ok || e.at.Parent() != f.fn || !f.repeats(e.at) || f.in[e.at.Block()] == nil {
+		return false
+	}
+	for n, ret := range f.rets {
+		if behind(e.at, ret) && !f.exits[n].fails(ret) {
+			return false
+		}
+	}
+	return true
+}
+
+// addsElement reports whether each turn of a loop that ends an arena adds an element or a key, or
+// others read the elements. An element with the same key in each turn takes the place of the last
+// one, perhaps before anybody looks.
+func (f *flow) addsElement(l loc, e *end, v av) bool {
+	at := f.storedBy(l, e.life)
+	if call, ok := v.ptr.root.(*ssa.Call); ok && f.appends(call) {
+		at = call
+	} else if at == nil || !strings.Contains(l.path, "[") {
+		return false
+	}
+	_, call := at.(*ssa.Call)
+	adds := strings.HasSuffix(l.path, stepKey) || f.staysFilled(l) || (!call || f.isAppend(at)) && f.addsInTurns(at, e.at)
+	for _, t := range v.only(func(t tag) bool { return t.end == e && t.made != nil && at.Parent() != f.fn }) {
+		at = t.made // a literal has stored it, which that has called
+	}
+	return adds && f.inevitable(at, e.at)
+}
+
 // outlives is for a place outside of the function that refers to an arena that the function has
-// ended.
-func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
+// ended. With fails, it returns an error.
+func (f *flow) outlives(s *state, l loc, v av, fails bool) {
 	for _, t := range v.tags {
 		if c := s.lives[t.life]; t.kind == isArena && c.closed != nil && !c.closed.soft {
 			t.end = c.closed
@@ -221,7 +306,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 		return
 	}
 	call, ok := at.(ssa.CallInstruction)
-	byOne := ok && call.Common().StaticCallee() == nil // of several functions
+	byOne := ok && call.Common().StaticCallee() == nil && !f.isAppend(at) // of several functions
 	if n := slices.IndexFunc(stale, func(t tag) bool { return !t.some }); byOne && n >= 0 {
 		t = stale[n]
 	}
@@ -245,7 +330,7 @@ func (f *flow) outlives(s *state, l loc, v av, ret *ssa.Return) {
 	case *ssa.Parameter:
 		// A field may serve the function and be filled anew before anybody else looks.
 		own := f.fn.Signature.Recv() != nil && root == f.fn.Params[0] && !strings.Contains(l.path, "[") && !token.IsExported(strings.TrimPrefix(l.path, "."))
-		if s.fails(ret) || (own || root == t.life.root && !byOne) && f.usedBehind(l, at) && !f.readAgain(field, f.storedBy(field, t.life)) && !f.staysFilled(l) {
+		if fails || (own || root == t.life.root && !byOne) && f.usedBehind(l, at) && !f.readAgain(field, f.storedBy(field, t.life)) && !f.staysFilled(l) {
 			maybe = true
 		}
 	default:

@@ -140,14 +140,14 @@ func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 	}
 	f.looking = true
 	f.sum.begin(f.c)
-	for _, b := range fn.Blocks {
-		if s := f.in[b]; s != nil {
-			s = s.clone()
-			f.block(s, b, 0)
-			f.turns(s, b)
-		}
+	// In the order in which they run, because a return looks at what was stored on the way.
+	for _, b := range slices.SortedFunc(maps.Keys(f.in), func(a, b *ssa.BasicBlock) int { return f.order[a] - f.order[b] }) {
+		s := f.in[b].clone()
+		f.block(s, b, 0)
+		f.turns(s, b)
 	}
 	f.together()
+	f.endless()
 	f.freshArenas()
 	f.sum.finish(f)
 	f.sum.Unknown = f.sum.size() > maxSize
@@ -1190,6 +1190,7 @@ func (s *state) mayWait(c *ssa.CallCommon) {
 		return
 	}
 	fn := ssas.Callee(c)
+	s.f.sum.Waits = s.f.sum.Waits || fn != nil && waits.MatchString(fn.Name())
 	quiet := func(g *goroutine) bool {
 		switch {
 		case !g.quiet:

@@ -621,7 +621,14 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 		}
 	} else if len(targets) > 1 && strings.Contains(call.Fn.Path, stepElem) {
 		for _, t := range targets { // each is an element, and is called
-			_, ok = f.invoke(s, []target{t}, args, at, loc{root, f.nest + "%r"}, nil, false)
+			var one []av
+			one, ok = f.invoke(s, []target{t}, args, at, loc{root, f.nest + "%r"}, nil, false)
+			for i, v := range one {
+				if i < len(results) {
+					one[i] = joinValues(results[i], v)
+				}
+			}
+			results = one
 		}
 	} else {
 		results, ok = f.invoke(s, targets, args, at, loc{root, f.nest + "%r"}, nil, sure && call.Sure)
@@ -645,7 +652,7 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 	}
 	for _, p := range call.Scopes {
 		if a := f.at(s, params, p, true); len(arenas(a)) == 1 && !a.other {
-			e := f.endOf(end{at: at, what: "the Rewind in " + f.calleeAt(at), life: arenas(a)[0], since: scope{at, true}})
+			e := f.rewindIn(at, arenas(a)[0])
 			s.mark(e, sure)
 			for i, v := range results {
 				results[i], _ = v.ending(e, sure)

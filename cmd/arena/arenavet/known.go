@@ -124,9 +124,31 @@ func (f *flow) rewinds(s *state, v, mark av, at ssa.Instruction, what string, su
 		return
 	}
 	s.mark(f.endOf(e), sure)
+	if sure {
+		f.returnedSince(s, f.endOf(e))
+	}
 	if f.looking && sure {
 		f.sum.rewind(f, all[0], t, at, what)
 	}
+}
+
+// returnedSince is for what functions of the caller have returned since a Mark. The caller knows
+// whether that lies in the arena.
+func (f *flow) returnedSince(s *state, e *end) {
+	s.change(func(v av) (av, bool) {
+		return v.change(true, func(t tag) tag {
+			if call, ok := t.life.root.(*ssa.Call); ok && t.kind == ofParam && f.isGivenCall(t.life) && follows(e.since.begin, call) {
+				t.end = e
+			}
+			return t
+		})
+	})
+}
+
+// isGivenCall reports whether a life stands for what a function of the caller has returned.
+func (f *flow) isGivenCall(l *life) bool {
+	_, ok := f.sum.sites[l.lifeKey]
+	return ok
 }
 
 func (f *flow) finish(s *state, l *life, at ssa.Instruction, what string, closes, soft, sure bool) {
@@ -162,7 +184,7 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 				break
 			}
 			value, ok := f.sum.placeOf(h.lifeKey)
-			hand := sumHand{value, arena, what, g.send, f.isDone(g.at), g.pos}
+			hand := sumHand{value, arena, what, g.send, f.isDone(g.at) && !g.some, g.pos}
 			if ok && known && strings.HasSuffix(h.path, "~") && !slices.Contains(f.sum.Hands, hand) {
 				f.sum.Hands = append(f.sum.Hands, hand) // the caller knows what that is
 			}
@@ -221,7 +243,7 @@ func (f *flow) pending(s *state, at ssa.Instruction) (all []*goroutine) {
 		}
 		is := func(s *state) bool { return s.gos.now[g] }
 		out := func(s *state, _ ssa.Instruction) bool { return s.gos.now[g] }
-		runs := s.gos.now[g] || !f.waits && (g.way != nil && f.leads(g.way, g.begin, at, is) || g.way == nil && g.at != at && f.follows(g.at, true, at, is))
+		runs := s.surely(g) || !f.waits && (g.way != nil && f.leads(g.way, g.begin, at, is) || g.way == nil && g.at != at && f.inevitable(g.at, at) && f.follows(g.at, true, at, is))
 		for way, begin := range g.late {
 			runs = runs || !f.waits && (f.leads(way, begin, at, is) || f.alwaysOut(way, 0, begin, at, out))
 		}
@@ -554,7 +576,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		fn := args[len(args)-1]
 		results, _ := f.invoke(s, f.targets(s, s.get(fn)), nil, at, place, fn.Type().Underlying().(*types.Signature).Results(), true)
 		if len(results) > 0 {
-			f.assign(s, loc{f.c.global("golang.org/x/sync/singleflight Group.Do"), stepElem}, results[0], at)
+			f.assign(s, loc{f.c.global(others), stepElem}, results[0], at)
 		}
 	case opDo, opGroupDo, opGroupGo, opCall:
 		f.calls(s, o, call, args, at)

@@ -581,7 +581,10 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 				owner = x
 			}
 		}
-		tags = owner.only(func(t tag) bool { return t.kind == inMemory && t.life.kind != lifeTable })
+		// An interface in a value of a sync.Pool, such as an error, is seldom of the pool.
+		tags = owner.only(func(of tag) bool {
+			return of.kind == inMemory && of.life.kind != lifeTable && !(of.life.kind == lifeSync && types.IsInterface(t))
+		})
 	}
 	return av{tags: tags, other: true, ptr: loc{l.root, l.path + stepDeref}}
 }

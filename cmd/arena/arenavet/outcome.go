@@ -99,6 +99,14 @@ func callDecides(from, to *ssa.BasicBlock) (*ssa.Call, outcome) {
 	return call, o
 }
 
+// decides reports whether the function asks at once what a call says.
+func decides(at ssa.Instruction) bool {
+	return slices.ContainsFunc(at.Block().Succs, func(to *ssa.BasicBlock) bool {
+		call, _ := callDecides(at.Block(), to)
+		return call != nil && call == at
+	})
+}
+
 // A said is what a call has said.
 type said struct {
 	call *ssa.Call
@@ -215,6 +223,7 @@ func (f *flow) came(s *state, from, to *ssa.BasicBlock) {
 	if call == nil {
 		return
 	}
+	f.hasStarted(s, call, o, to)
 	for k, e := range f.endAt {
 		if k.at != call || e.when == anyOutcome || e.when == o {
 			continue

@@ -304,12 +304,35 @@ func (f *flow) likePooled(v av, phi *ssa.Phi, n int) av {
 			x = e.Tuple
 		}
 		if a, ok := x.(*ssa.TypeAssert); ok {
-			if l := f.lives[lifeKey{a.X, ""}]; l != nil && l.kind == lifeSync {
+			if l := f.lives[lifeKey{a.X, ""}]; l != nil && l.kind == lifeSync && isMissing(made.(ssa.Instruction).Block(), a) {
 				return av{tags: []tag{{life: l, kind: inMemory, made: l.root.(*ssa.Call)}}, ptr: loc{l.root, ""}}
 			}
 		}
 	}
 	return v
+}
+
+// isMissing reports whether a block is reached only on a condition about what a sync.Pool has
+// returned: that it is nil, of another type, or too small.
+func isMissing(b *ssa.BasicBlock, got *ssa.TypeAssert) bool {
+	is := func(v ssa.Value) bool {
+		e, ok := v.(*ssa.Extract)
+		return v == got || v == got.X || ok && e.Tuple == got
+	}
+	about := func(p *ssa.BasicBlock) bool {
+		branch, ok := p.Instrs[len(p.Instrs)-1].(*ssa.If)
+		if !ok {
+			return false
+		}
+		cond, ok := branch.Cond.(*ssa.BinOp)
+		return is(branch.Cond) || ok && (is(cond.X) && isConst(cond.Y) || aboutSize(cond, got, 0))
+	}
+	for ; b != nil; b = b.Idom() {
+		if len(b.Preds) > 0 && !slices.ContainsFunc(b.Preds, func(p *ssa.BasicBlock) bool { return !about(p) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // recycled reports whether the slice in a field stays with the struct when the struct is used

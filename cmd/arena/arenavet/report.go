@@ -126,7 +126,8 @@ func (f *flow) useAs(format string, v av, at ssa.Instruction, all bool, look fun
 			code = codeContainer // a loop over a sequence of the Map
 		}
 		if callee := call.Common().StaticCallee(); callee != nil && callee.Signature.Recv() != nil {
-			if name := coreType(callee.Signature.Recv().Type()); name == "Map" || name == "Builder" {
+			name := coreType(callee.Signature.Recv().Type())
+			if of := f.now.get(call.Common().Args[0]); (name == "Map" || name == "Builder") && of.of(t.life) {
 				code = codeContainer
 			}
 		}
@@ -171,10 +172,15 @@ func (f *flow) describe(t tag) string {
 	what := "a value"
 	if name := f.nameOf(t); name != "" && t.made == nil {
 		what = name
+	} else if t.made == nil && t.lay != nil {
+		what = f.where(loc{t.lay.root, strings.TrimSuffix(t.lay.path, "~")})
 	}
 	if t.made != nil {
 		if call, ok := t.made.(ssa.CallInstruction); ok {
 			what = "the result of " + f.callee(call)
+			if isLoop(call) {
+				return "what the body of the loop has made (" + f.line(ssas.PosOf(t.made)) + ")"
+			}
 			if value := call.Value(); value == nil || !slices.ContainsFunc(resultTypes(value), func(t types.Type) bool { return carries(t) && !isError(t) }) {
 				what = "what " + f.callee(call) + " has made"
 				if t.life.kind == lifeSync {
@@ -191,6 +197,16 @@ func (f *flow) describe(t tag) string {
 		return what + " (" + f.line(ssas.PosOf(t.made)) + ")"
 	}
 	return what
+}
+
+// isLoop reports whether a call is that of a sequence with the body of a loop.
+func isLoop(call ssa.CallInstruction) bool {
+	args := call.Common().Args
+	if len(args) != 1 || yields(call.Common().Value.Type()) == nil {
+		return false
+	}
+	fn := literalOf(args[0])
+	return fn != nil && strings.HasPrefix(fn.Synthetic, "range-over-func")
 }
 
 // nameOf returns the name of a variable that a sync.Pool has got, if the source has one.
@@ -258,10 +274,11 @@ func (f *flow) line(pos token.Pos) string {
 
 // report makes a finding. The caller adds what else belongs to it, and then it to the checker.
 func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format string, args ...any) *finding {
-	if !f.looking || isWrapper(f.fn) {
+	maybe = maybe || f.perhaps || f.choice
+	if !f.looking || isWrapper(f.fn) || t.end != nil && t.end.within && (maybe || f.c.hasLeft(t.end.at)) {
 		return nil
 	}
-	d := &finding{code: code, pos: pos, maybe: maybe || f.perhaps || f.choice, message: fmt.Sprintf(format, args...)}
+	d := &finding{code: code, pos: pos, maybe: maybe, message: fmt.Sprintf(format, args...)}
 	if t.life != nil && t.life.kind == lifeSync && (code == codeOutlives || code == codeStale || code == codeClosed) {
 		d.code = codeSyncPool
 	}
@@ -272,6 +289,19 @@ func (f *flow) report(code string, pos token.Pos, maybe bool, t tag, format stri
 		d.related = append(d.related, related{ssas.PosOf(t.end.at), "ended here"})
 	}
 	return d
+}
+
+// hasLeft reports whether an instruction calls a function of the package that was found to leave
+// what has ended to others. What callers do with that is the same mistake.
+func (c *checker) hasLeft(at ssa.Instruction) bool {
+	call, ok := at.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	fn := call.Common().StaticCallee()
+	return fn != nil && slices.ContainsFunc(c.findings, func(d *finding) bool {
+		return !d.maybe && (d.code == codeOutlives || d.code == codeSyncPool) && c.within(d.pos, fn)
+	})
 }
 
 // isWrapper reports whether a function only calls a method, which is reported by itself.
@@ -621,13 +651,19 @@ func (f *flow) appends(call *ssa.Call) bool {
 	return ok && b.Name() == "append" || f.opOf(call) == opSliceInsert
 }
 
+// isAppend reports whether an instruction is a call that appends.
+func (f *flow) isAppend(at ssa.Instruction) bool {
+	call, ok := at.(*ssa.Call)
+	return ok && f.appends(call)
+}
+
 // takesOut reports whether the function may take elements out of a slice, or, with some, whether it
 // may leave others there.
 func (f *flow) takesOut(some bool) bool {
 	for i := range ssas.Instrs(f.fn) {
 		switch i := i.(type) {
 		case *ssa.Slice:
-			if isSlice(i.X.Type()) && (i.Low != nil || i.High != nil) && !leavesSome(i, i.X) && !(some && cutAll(i)) {
+			if isSlice(i.X.Type()) && carries(elementType(i.X.Type())) && (i.Low != nil || i.High != nil) && !leavesSome(i, i.X) && !(some && cutAll(i)) {
 				return true
 			}
 		case *ssa.Call:

@@ -97,6 +97,51 @@ func (f *flow) passed(g *goroutine, b *ssa.BasicBlock) bool {
 	return false
 }
 
+// surely reports whether a goroutine runs in each call of the function that comes here.
+func (s *state) surely(g *goroutine) bool { return s.gos.now[g] && !g.some }
+
+// hasStarted is for a way that is taken if a call has one outcome: with the other one it may have
+// started a goroutine.
+func (f *flow) hasStarted(s *state, call *ssa.Call, o outcome, way *ssa.BasicBlock) {
+	g := f.gos[call]
+	switch {
+	case g == nil || g.when == anyOutcome:
+	case g.when != o:
+		s.gos.drop(func(x *goroutine) bool { return x == g })
+	case f.probe == nil:
+		g.way, g.begin = way, s.clone()
+	}
+}
+
+// leaves notes that a goroutine runs at an exit.
+func (g *goroutine) leaves(x *state) {
+	if g.out == nil {
+		g.out = map[*state]bool{}
+	}
+	g.out[x] = x.surely(g)
+}
+
+// started finds out what the function says if it leaves goroutines that run, and whether it does so
+// in each call that says it.
+func (s *summary) started(f *flow) {
+	n := 0
+	for _, g := range f.gos {
+		if len(g.out) == 0 {
+			continue
+		}
+		when := f.outcomeIf(func(x *state) bool { _, runs := g.out[x]; return runs })
+		if n++; n > 1 && when != s.GoesIf {
+			when, s.Some = anyOutcome, true
+		}
+		s.GoesIf = when
+		for i, x := range f.exits {
+			if o := outcomeOf(f.rets[i]); !g.out[x] && (o == anyOutcome || when == anyOutcome || o == when) {
+				s.Some = true
+			}
+		}
+	}
+}
+
 // An exit is how a function is left behind the start of a goroutine: by returns, or by deferred
 // calls.
 type exit struct {

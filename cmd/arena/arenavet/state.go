@@ -47,6 +47,11 @@ type goroutine struct {
 	value ssa.Value // which one, if nothing is known of it
 	quiet bool      // it signals nothing
 	locks bool      // what it has done may be seen by who takes a lock behind it
+	some  bool      // a called function starts it in some of its calls: each way behind it matters
+	when  outcome   // what the call says if it has started it
+
+	// The exits at which it runs: surely, or if it was started.
+	out map[*state]bool
 
 	// Where the ways begin behind a select that has not waited for it, with the states there.
 	late map[*ssa.BasicBlock]*state

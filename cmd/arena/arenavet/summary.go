@@ -38,6 +38,8 @@ type summary struct {
 	After    []sumAfter
 	Goes     []place // arenas that a goroutine uses that nobody waits for
 	Loud     bool    // one of these may signal something
+	GoesIf   outcome // what its last result says if it has started these
+	Some     bool    // and then it has started them in some calls only
 	Sends    []place // what such a goroutine has, or the receiver of a channel
 	Runs     []place // functions that such a goroutine calls
 	Sent     []place // the members of it that the receiver of a channel has
@@ -124,7 +126,7 @@ type sumTag struct {
 	N     int      // tells arenas apart that the function has made
 	Stale bool
 	Old   bool  // it lay in the arena before
-	Lay   place // and where, or nothing
+	Lay   place // and where, or nothing; of a stale ofParam, an arena that was rewound since
 	Lent  bool  // the arena was made by the function, and somebody else has it, too, or it has ended
 	Some  bool  // one of several functions that may be called has stored it
 	Deep  bool  // it lies where the value may point to
@@ -292,10 +294,11 @@ func (s *summary) begin(c *checker) {
 			s.Waits = s.Waits || i.Op.String() == "<-"
 		case *ssa.Select:
 			s.Waits = true
-		case *ssa.Call:
-			fn := i.Call.StaticCallee()
+		case *ssa.Call, *ssa.Defer:
+			call := i.(ssa.CallInstruction).Common()
+			fn := call.StaticCallee()
 			if fn == nil {
-				if _, ok := i.Call.Value.(*ssa.Builtin); !ok && !(i.Call.IsInvoke() && readsOnly(i.Call.Method)) && !ofLibrary(i.Call.Value) {
+				if _, ok := call.Value.(*ssa.Builtin); !ok && !(call.IsInvoke() && readsOnly(call.Method)) && !ofLibrary(call.Value) {
 					s.Waits = true
 				}
 				continue
@@ -545,10 +548,27 @@ func (s *summary) rewind(f *flow, l *life, mark tag, at ssa.Instruction, what st
 		return
 	}
 	for n, call := range s.Calls {
-		if follows(mark.made, call.site) && (follows(at, call.site) || f.inevitable(call.site, at)) && !slices.Contains(call.Scopes, a) {
+		if follows(mark.made, call.site) && (follows(at, call.site) || !avoids(call.site, at)) && !slices.Contains(call.Scopes, a) {
 			s.Calls[n].Scopes = append(call.Scopes, a)
 		}
 	}
+}
+
+// avoids reports whether a way leads from one instruction to a return, and not through another one.
+func avoids(start, at ssa.Instruction) bool {
+	seen := map[*ssa.BasicBlock]bool{at.Block(): start.Block() != at.Block() || follows(start, at)}
+	for work := []*ssa.BasicBlock{start.Block()}; len(work) > 0; work = work[1:] {
+		b := work[0]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		if _, returns := b.Instrs[len(b.Instrs)-1].(*ssa.Return); returns {
+			return true
+		}
+		work = append(work, b.Succs...)
+	}
+	return false
 }
 
 // putParam notes that a parameter is returned to a sync.Pool.
@@ -695,6 +715,9 @@ func (f *flow) encode(s *state, v av, depth int) sumValue {
 		}
 		if st.Old && t.lay != nil {
 			st.Lay, _ = f.sum.placeOf(t.lay.lifeKey)
+		}
+		if t.kind == ofParam && t.end != nil {
+			st.Lay, _ = f.sum.placeOf(t.end.life.lifeKey)
 		}
 		p, ok := f.sum.placeOf(t.life.lifeKey)
 		if ok {
@@ -975,6 +998,7 @@ func (s *summary) finish(f *flow) {
 	for _, g := range f.gos {
 		s.Loud = s.Loud || !g.quiet
 	}
+	s.started(f)
 	s.GoesOn = goesOn(f.rets)
 	s.callEnds(f)
 	for i, r := range s.Rewinds {

@@ -47,12 +47,13 @@ func (l *life) in(other *life) bool {
 
 // An end is an instruction that ends a life: a Reset, a Put, the return of a handler.
 type end struct {
-	at   ssa.Instruction
-	what string // "Reset", "Put", "Do"
-	life *life
-	soft bool // values stay valid: Free
-	when outcome
-	turn bool // it comes before the next call of a function that was given
+	at     ssa.Instruction
+	what   string // "Reset", "Put", "Do"
+	life   *life
+	soft   bool // values stay valid: Free
+	when   outcome
+	turn   bool // it comes before the next call of a function that was given
+	within bool // a called function has ended it, and leaves what has ended to its caller
 
 	since scope // what it ends
 }

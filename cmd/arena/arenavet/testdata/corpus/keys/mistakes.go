@@ -34,7 +34,7 @@ func tallyInArena(lines []string) int {
 	all, line := arena.NewArena(), arena.NewArena()
 	counts := arena.NewMap[string, int](all, 0)
 	for _, l := range lines {
-		*counts.Entry(arena.String(line, l))++ // want `container: .* is a key of a map`
+		*counts.Entry(arena.String(line, l))++ // want `stale: .* is a key of a map`
 		line.Reset()
 	}
 	return counts.Len()
@@ -74,7 +74,7 @@ func hasLater(long *arena.Arena, name string) bool {
 	m := arena.NewMap[string, bool](long, 0)
 	m.Set(arena.String(a, name), true)
 	a.Reset()
-	return m.Has("x") // want `container: `
+	return m.Has("x") // want `stale: `
 }
 
 type filter struct{ seen map[string]struct{} }

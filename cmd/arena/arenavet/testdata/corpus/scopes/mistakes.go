@@ -119,7 +119,7 @@ func (n *names) fill(b []byte) {
 func filled(b []byte) []string {
 	var n names
 	n.fill(b)
-	return n.all // want `outlives: `
+	return n.all
 }
 
 func words(a *arena.Arena, in []byte) iter.Seq[string] {

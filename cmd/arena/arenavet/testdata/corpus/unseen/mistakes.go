@@ -125,7 +125,7 @@ func inContext(w http.ResponseWriter, r *http.Request, next http.Handler) {
 type loader struct{ g singleflight.Group }
 
 func (l *loader) load(ctx context.Context, k string) (*entry, error) {
-	v, err, _ := l.g.Do(k, func() (any, error) { // want `outlives: .* is stored in the elements of singleflight\.Group\.Do, which lives longer than the arena of the request`
+	v, err, _ := l.g.Do(k, func() (any, error) { // want `outlives: .* is stored in what other callers wait for, which lives longer than the arena of the request`
 		a := arena.FromContext(ctx)
 		e := arena.New[entry](a)
 		e.key = arena.String(a, k)
