@@ -199,7 +199,7 @@ func (f *flow) describe(t tag) string {
 	return what
 }
 
-// isLoop reports whether a call is that of a sequence with the body of a loop.
+// isLoop reports whether a call is of a sequence, with the body of a loop.
 func isLoop(call ssa.CallInstruction) bool {
 	args := call.Common().Args
 	if len(args) != 1 || yields(call.Common().Value.Type()) == nil {

@@ -67,7 +67,7 @@ func (p *program) carriers(names []string, find, enter bool) error {
 			c.gets = append(c.gets, pl.gets...)
 		}
 	}
-	repeated, seen, shared := p.repeated(), p.seen(), p.shared()
+	repeated, seen, shared, data := p.repeated(), p.seen(), p.shared(), p.resultData()
 	chosen := map[*types.TypeName]*carrier{}
 	for _, name := range names {
 		found := false
@@ -111,7 +111,7 @@ func (p *program) carriers(names []string, find, enter bool) error {
 			if roots[obj] {
 				least = 1
 			}
-			if serves >= least && c.candidate && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && !unsuited(c.typ).stays() {
+			if serves >= least && c.candidate && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && (roots[obj] || !data[obj]) && !unsuited(c.typ).stays() {
 				chosen[obj] = c
 			}
 		}
@@ -161,6 +161,25 @@ func (p *program) constructed() map[*types.TypeName]bool {
 				all[n.Obj()] = true
 			}
 		}
+	}
+	return all
+}
+
+// resultData returns the structs with exported fields that the results of roots lead to. Whoever
+// gets them may compare them with others, by reflect.DeepEqual, say, and a field more would make
+// these differ.
+func (p *program) resultData() map[*types.TypeName]bool {
+	led, all := map[types.Type]bool{}, map[*types.TypeName]bool{}
+	for _, f := range p.order {
+		if f.root {
+			for _, v := range f.results() {
+				p.leadsTo(v.Type(), led)
+			}
+		}
+	}
+	for obj := range p.structs {
+		st := obj.Type().Underlying().(*types.Struct)
+		all[obj] = led[obj.Type()] && obj.Exported() && slices.ContainsFunc(slices.Collect(st.Fields()), (*types.Var).Exported)
 	}
 	return all
 }
@@ -485,7 +504,8 @@ func (c *carrier) edit() {
 	ar, name := c.file.arena(), c.typ.Obj().Name()
 	c.file.before(c.spec.Fields.Closing, fmt.Sprintf("\n%s *%s.Arena // where it allocates; nil is the heap\n", c.field, ar))
 	c.file.tail = append(c.file.tail, fmt.Sprintf(`
-// %[1]s returns where x allocates: nil, which is the heap, without an arena or when that cannot be used any more.
+// %[1]s returns where x allocates: nil, which is the heap, without an arena or when that cannot be
+// used any more.
 func (x *%[2]s) %[1]s() *%[3]s.Arena {
 	if x == nil || x.%[4]s == nil {
 		return nil

@@ -2,6 +2,7 @@ package fix
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -268,5 +269,58 @@ func TestCarriers(t *testing.T) {
 				t.Errorf("carriers %v\n%s", r.Carriers, src)
 			}
 		})
+	}
+}
+
+// TestResultData: a struct with exported fields that a root returns gets no field, because others
+// may compare it. A call that forwards several results has no place for an arena.
+func TestResultData(t *testing.T) {
+	t.Parallel()
+	const source = `
+-- a.go --
+package m
+
+type Document struct{ Items []*Item }
+
+type Item struct{ Name, Value string }
+
+func (d *Document) first(s string) { d.Items = append(d.Items, &Item{Name: s}) }
+
+func (d *Document) second(s string) { d.Items = append(d.Items, &Item{Name: s + "."}) }
+
+func (d *Document) third(a, b *Item) { d.Items = append(d.Items, a, b, &Item{}) }
+
+func pair(s string) (*Item, *Item) { return &Item{Name: s}, &Item{Value: s} }
+
+func Parse(s string) *Document {
+	d := &Document{}
+	d.first(s)
+	d.second(s)
+	d.third(pair(s))
+	return d
+}
+-- a_test.go --
+package m_test
+
+import (
+	"reflect"
+	"testing"
+
+	"example.com/m"
+)
+
+func Test(t *testing.T) {
+	want := &m.Document{Items: []*m.Item{{Name: "a"}, {Name: "a."}, {Name: "a"}, {Value: "a"}, {}}}
+	if got := m.Parse("a"); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+}
+`
+	o := Options{Roots: []string{"m.Parse"}}
+	for _, o.Twice = range []bool{false, true} {
+		r, src := rewritten(t, source, o)
+		if len(r.Carriers) > 0 || !strings.Contains(src, "d.firstIn(ar, s)") || !strings.Contains(src, "d.third(pair") {
+			t.Errorf("carriers %v\n%s", r.Carriers, src)
+		}
 	}
 }

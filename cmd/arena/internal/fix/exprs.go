@@ -125,6 +125,9 @@ func (w *walker) operands(c *ast.CallExpr) (all []operand) {
 	return all
 }
 
+// isTuple tells whether a type is what a call with several results has.
+func isTuple(t types.Type) bool { _, ok := t.(*types.Tuple); return ok }
+
 func isMap(t types.Type) bool {
 	if t == nil {
 		return false

@@ -440,7 +440,7 @@ func (w *walker) addCall(n *ast.CallExpr, to *function, name *ast.Ident, d *disp
 		return
 	}
 	c := &call{expr: n, to: to, name: name, way: slices.Clone(w.way), dispatch: d, later: w.p.inLater(w.way)}
-	c.dropped = c.later
+	c.dropped = c.later || len(n.Args) == 1 && isTuple(w.info.TypeOf(n.Args[0])) // f(g()) has no place for another argument
 	if d != nil && d.iface == nil {
 		w.f.other = append(w.f.other, c)
 		return
