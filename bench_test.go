@@ -1245,3 +1245,49 @@ func BenchmarkWatch(b *testing.B) {
 		impl{"guard", round(&arena.Pool{GuardEvery: 1})},
 	)
 }
+
+// BenchmarkMakeMap counts n words in four maps: maps of Go on the heap, with a nil arena, in an arena
+// that is reset, and Maps in one.
+func BenchmarkMakeMap(b *testing.B) {
+	words := make([]string, 1000)
+	for i := range words {
+		words[i] = "word" + strconv.Itoa(i)
+	}
+	counted := func(m map[string]int, n int) int {
+		for _, w := range words[:n] {
+			m[w]++
+		}
+		return len(m)
+	}
+	a := arena.NewArena()
+	ways := []struct {
+		name  string
+		count func(n int) int
+	}{
+		{"heap", func(n int) int { return counted(make(map[string]int), n) }},
+		{"nil", func(n int) int { return counted(arena.MakeMap[map[string]int](nil, 0), n) }},
+		{"reset", func(n int) int { return counted(arena.MakeMap[map[string]int](a, 0), n) }},
+		{"Map", func(n int) int {
+			m := arena.NewMap[string, int](a, 0)
+			for _, w := range words[:n] {
+				*m.Entry(w)++
+			}
+			return m.Len()
+		}},
+	}
+	for _, n := range []int{3, 20, 1000} {
+		for _, way := range ways {
+			b.Run(fmt.Sprintf("n=%d/%s", n, way.name), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					for range 4 {
+						if way.count(n) != n {
+							b.Fatal("a word is missing")
+						}
+					}
+					a.Reset()
+				}
+			})
+		}
+	}
+}

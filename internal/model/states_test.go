@@ -134,6 +134,7 @@ func calls() []call {
 		{name: "MakeSlice", prepare: do(func(a *arena.Arena) any { return arena.MakeSlice[any](a, 1, 3) }), want: []any{nil}, freed: usedAfterFree},
 		{name: "MakeSlice", prepare: do(func(a *arena.Arena) any { return arena.MakeSlice[int](a, 0, 0) }), want: []int{}, freed: usedAfterFree, none: true},
 		{name: "MakeSlice", prepare: do(func(a *arena.Arena) any { return arena.MakeSlice[struct{}](a, 2, 2) }), want: make([]struct{}, 2), freed: usedAfterFree, none: true},
+		{name: "MakeMap", prepare: do(func(a *arena.Arena) any { return arena.MakeMap[map[string]int](a, 3) }), want: map[string]int{}, freed: usedAfterFree, none: true},
 		{name: "MakeSliceAligned", prepare: do(func(a *arena.Arena) any { return arena.MakeSliceAligned[int](a, 1, 3, 64) }), want: []int{0}, freed: usedAfterFree, onHeap: panics("nil")},
 		{name: "MakeSliceAligned", prepare: do(func(a *arena.Arena) any { return arena.MakeSliceAligned[bool](a, 1, 1, 64) }), want: panics("use MakeSlice"), freed: usedAfterFree, onHeap: panics("nil"), none: true},
 		{name: "MakeSliceAligned", prepare: do(func(a *arena.Arena) any { return arena.MakeSliceAligned[any](a, 0, 0, 64) }), want: panics("interface {}"), freed: usedAfterFree, onHeap: panics("nil"), none: true},

@@ -504,8 +504,7 @@ func (c *carrier) edit() {
 	ar, name := c.file.arena(), c.typ.Obj().Name()
 	c.file.before(c.spec.Fields.Closing, fmt.Sprintf("\n%s *%s.Arena // where it allocates; nil is the heap\n", c.field, ar))
 	c.file.tail = append(c.file.tail, fmt.Sprintf(`
-// %[1]s returns where x allocates: nil, which is the heap, without an arena or when that cannot be
-// used any more.
+// %[1]s returns where x allocates: nil, which is the heap, without an arena or when that cannot be used any more.
 func (x *%[2]s) %[1]s() *%[3]s.Arena {
 	if x == nil || x.%[4]s == nil {
 		return nil

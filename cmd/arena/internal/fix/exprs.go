@@ -128,6 +128,7 @@ func (w *walker) operands(c *ast.CallExpr) (all []operand) {
 // isTuple tells whether a type is what a call with several results has.
 func isTuple(t types.Type) bool { _, ok := t.(*types.Tuple); return ok }
 
+// isMap tells whether a type is one of maps.
 func isMap(t types.Type) bool {
 	if t == nil {
 		return false

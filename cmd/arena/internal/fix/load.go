@@ -56,10 +56,10 @@ type program struct {
 	idents  map[*packages.Package]map[string]bool // all in the files of a package
 	seconds map[string]*function                  // by the package, the receiver and the name of their second form
 
-	share      float64            // of the bytes in the profile that the roots allocate
-	elsewhere  map[string]float64 // of these, what is allocated on lines without sites, by package
-	tally      *tally             // of the profile, if there is one
-	grows      *growth
+	share      float64                      // of the bytes in the profile that the roots allocate
+	elsewhere  map[string]float64           // of these, what is allocated on lines without sites, by package
+	tally      *tally                       // of the profile, if there is one
+	grows      *growth                      // see growths
 	finds      bool                         // whether carriers are looked for
 	structs    map[*types.TypeName]*carrier // those that could become carriers
 	steps      map[*types.TypeName]bool     // what the roots construct, and callers use step by step
