@@ -1246,8 +1246,8 @@ func BenchmarkWatch(b *testing.B) {
 	)
 }
 
-// BenchmarkMakeMap counts n words in four maps: maps of Go on the heap, with a nil arena, in an arena
-// that is reset, and Maps in one.
+// BenchmarkMakeMap counts n words in four maps: maps of Go on the heap, with a nil arena, in an
+// arena that is reset, and Maps in one.
 func BenchmarkMakeMap(b *testing.B) {
 	words := make([]string, 1000)
 	for i := range words {

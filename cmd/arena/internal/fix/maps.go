@@ -63,8 +63,8 @@ func (w *walker) unsuitedMap(t types.Type) reason {
 	return unsuited(m.Elem())
 }
 
-// A growth is where maps get entries, by their type, and where scanners scan: there they grow. Which
-// maps and scanners these are is not known.
+// A growth is where maps get entries, by their type, and where scanners scan: there they grow.
+// Which maps and scanners these are is not known.
 type growth struct {
 	maps  typeutil.Map
 	scans []source
