@@ -58,6 +58,10 @@ const guardLoops = 20
 // trialMost is how many benchmarks run, with subbenchmarks. They are spread over those that match.
 const trialMost = 10
 
+// tooWide is a range that says nothing, as where a process needs much longer to begin than for a
+// turn.
+const tooWide = 0.4
+
 // trial makes a Trial. It is a variable for tests.
 var trial = (*Advice).measure
 
@@ -71,6 +75,9 @@ func (a *Advice) tries(ctx context.Context, log io.Writer) error {
 	t, err := trial(a, ctx, log, trialTurns)
 	if ctx.Err() != nil {
 		return err
+	}
+	if err == nil && t.Saves.High-t.Saves.Low > tooWide {
+		t, err = nil, fmt.Errorf("from %s, so its runs differ too much", t.Saves)
 	}
 	if err != nil {
 		a.Untried = err.Error()
