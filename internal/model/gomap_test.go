@@ -1,4 +1,4 @@
-package model
+package model_test
 
 import (
 	"maps"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/arena-go/arena"
 	"github.com/arena-go/arena/internal/testrun"
+	"github.com/arena-go/arena/internal/tools"
 )
 
 // A madeMap is a map, and what it must have.
@@ -114,6 +115,21 @@ func TestMakeMap(t *testing.T) {
 				t.Errorf("%d maps were used again", reused)
 			}
 		})
+	}
+}
+
+// TestMakeMapPut: a unit of work with an arena of a Pool allocates no map, and Put allocates nothing.
+func TestMakeMapPut(t *testing.T) {
+	if builtWith("-race") || builtWith("-asan") || tools.Debugging {
+		t.Skip("no memory is used again")
+	}
+	var pool arena.Pool
+	if n := testing.AllocsPerRun(100, func() {
+		a := pool.Get()
+		arena.MakeMap[map[int]int](a, 0)[1] = 1
+		pool.Put(a)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
 	}
 }
 

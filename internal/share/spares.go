@@ -60,7 +60,9 @@ func (s *Spares[T]) Retain(most int64, bytesOf func(T) int64) (kept int64) {
 
 // Leave leaves those in use to their owners. The others stay spare.
 func (s *Spares[T]) Leave() {
-	s.all, s.used = append([]T(nil), s.all[s.used:]...), 0
+	if s.used > 0 {
+		s.all, s.used = append([]T(nil), s.all[s.used:]...), 0
+	}
 }
 
 func (s *Spares[T]) keep(n int) {
