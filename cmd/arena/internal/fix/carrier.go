@@ -621,10 +621,11 @@ func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*
 		if node, ok := other.node.(*ast.DeclStmt); ok {
 			return other.kind == kindVariable && slices.Contains(node.Decl.(*ast.GenDecl).Specs, ast.Spec(declared))
 		}
-		if other.makes(n) {
+		made := other.makes(n)
+		if made {
 			s.was = other
 		}
-		return other.makes(n)
+		return made
 	})
 	s.way = f.wayTo(n)
 	f.sites = append(f.sites, s)

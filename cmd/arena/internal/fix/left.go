@@ -23,7 +23,6 @@ import (
 func (p *program) findLeft() error {
 	if p.lives == nil {
 		p.lives = lives.New(p.pkgs, false)
-		p.loaded.lives = p.lives
 	}
 	p.sitesBy = map[ssa.Instruction][]*site{} // there may be more of them
 	r := lives.Rewriting{Mine: p.declares, Makes: p.makes, Methods: p.liveMethods, Pooled: p.pooled, Carried: p.isCarried}

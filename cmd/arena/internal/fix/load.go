@@ -23,25 +23,21 @@ import (
 
 // A program is the packages that are rewritten.
 type program struct {
-	loaded    *loaded
+	*loaded
 	dir       string
-	fset      *token.FileSet
-	pkgs      []*packages.Package
+	pkgs      []*packages.Package // of those that were read
 	files     map[*ast.File]*file
 	fixed     []string           // files that stay unchanged, because a program has made them
 	below     map[source]float64 // of these, what is allocated below a line
 	generated float64            // the share of the bytes in the profile that these allocate
 	funcs     map[*types.Func]*function
-	order     []*function // in the order of the sources
-	heap      escapes
-	inlined   map[place][]string               // the functions that the compiler inlines at a call
+	order     []*function                      // in the order of the sources
 	profiled  bool                             // a profile tells which lines allocate
 	yields    map[*token.File][]*ast.RangeStmt // loops over functions
 	looked    map[place]bool                   // the places of heap that a site was made of, or that are no site
 	hook      bool
 	chosen    []*carrier
 	pools     map[*types.Var]*pool
-	lives     *lives.Program              // the packages with all that they import
 	followed  string                      // what lives was last asked for
 	sitesBy   map[ssa.Instruction][]*site // see sitesOf
 
@@ -127,7 +123,7 @@ type call struct {
 // them, unless l has that, too. Files that say that a program has made them stay unchanged, unless
 // generated is set. What cgo makes for the compiler is no source, and always stays.
 func load(dir string, patterns []string, generated bool, l *loaded) (*program, error) {
-	p := &program{dir: dir, loaded: l, foreigners: newForeigners(dir), fset: l.fset, files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
+	p := &program{dir: dir, loaded: l, foreigners: newForeigners(dir), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
 		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
@@ -182,7 +178,6 @@ func load(dir string, patterns []string, generated bool, l *loaded) (*program, e
 			return nil, err
 		}
 	}
-	p.heap, p.inlined, p.lives = l.heap, l.inlined, l.lives
 	return p, nil
 }
 
@@ -190,9 +185,9 @@ func load(dir string, patterns []string, generated bool, l *loaded) (*program, e
 type loaded struct {
 	fset         *token.FileSet
 	pkgs, broken []*packages.Package
-	heap         escapes // nil until the compiler was asked
-	inlined      map[place][]string
-	lives        *lives.Program // nil until it is needed
+	heap         escapes            // nil until the compiler was asked
+	inlined      map[place][]string // the functions that the compiler inlines at a call
+	lives        *lives.Program     // the packages with all that they import; nil until it is needed
 }
 
 // read reads packages.
