@@ -12,8 +12,8 @@ import (
 //
 // After Reset the map is stale: it is empty, or has somebody else's entries. If another goroutine
 // uses it then, the use is a data race, and package runtime may end the program. After Free it
-// stays valid, and is nobody else's. An arena in guard mode uses no map again; what a stale map of
-// it refers to is found. Stats and limits do not count maps. Reset leaves a map to the collector
+// stays valid, and is nobody else's. In guard mode the arena does not use maps again; the
+// use of what a stale map refers to is found. Stats and limits do not count maps. Reset drops a map
 // that has much fewer entries than in former rounds, and Options.Retain bounds the maps, too.
 //
 // MakeMap panics when a has been freed. MakeMap(nil, n) is make(M, n).

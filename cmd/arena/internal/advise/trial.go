@@ -77,7 +77,7 @@ func (a *Advice) tries(ctx context.Context, log io.Writer) error {
 		return err
 	}
 	if err == nil && t.Saves.High-t.Saves.Low > tooWide {
-		t, err = nil, fmt.Errorf("from %s, so its runs differ too much", t.Saves)
+		t, err = nil, fmt.Errorf("its runs differ too much, from %s", t.Saves)
 	}
 	if err != nil {
 		a.Untried = err.Error()

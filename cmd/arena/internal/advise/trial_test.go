@@ -30,7 +30,7 @@ func TestTried(t *testing.T) {
 		{"not certain", &Trial{Saves: Range{-0.02, 0.2}}, nil, Perhaps, Uncertain, "saves -2 to 20 % of the CPU time, as measured"},
 		{"nothing", &Trial{Saves: Range{-0.2, 0.03}}, nil, Perhaps, ByHandOnly, "saves -20 to 3 % of the CPU time, as measured"},
 		{"the setting saves more", &Trial{Saves: Range{0.1, 0.14}, GOGC: Range{0.2, 0.24}}, nil, No, SettingsFirst, "GOGC=400 saves 20 to 24 %"},
-		{"the runs differ", &Trial{Saves: Range{-1.6, 0.41}}, nil, Perhaps, NotMeasured, "could not be measured: from -160 to 41 %, so its runs differ too much"},
+		{"the runs differ", &Trial{Saves: Range{-1.6, 0.41}}, nil, Perhaps, NotMeasured, "could not be measured: its runs differ too much, from -160 to 41 %"},
 		{"it fails", nil, errors.New("some test failed"), Perhaps, NotMeasured, "could not be measured: some test failed"},
 	} {
 		a := analyze(t, parser(), moved)
