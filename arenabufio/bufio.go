@@ -72,8 +72,8 @@ var errEnded = errors.New("arenabufio: the Reader is used after Reset of its are
 
 func (ended) Read([]byte) (int, error) { return 0, errEnded }
 
-// NewScanner returns a Scanner that reads from r, as [bufio.NewScanner] does. Its buffer lies in the
-// arena until a token is longer than 4096 bytes.
+// NewScanner returns a Scanner that reads from r, as [bufio.NewScanner] does. Its buffer lies in
+// the arena until a token is longer than 4096 bytes.
 func NewScanner(a *arena.Arena, r io.Reader) *bufio.Scanner {
 	s := bufio.NewScanner(r)
 	if a != nil {

@@ -118,7 +118,8 @@ func TestMakeMap(t *testing.T) {
 	}
 }
 
-// TestMakeMapPut: a unit of work with an arena of a Pool allocates no map, and Put allocates nothing.
+// TestMakeMapPut: a unit of work with an arena of a Pool allocates no map, and Put allocates
+// nothing.
 func TestMakeMapPut(t *testing.T) {
 	if builtWith("-race") || builtWith("-asan") || tools.Debugging {
 		t.Skip("no memory is used again")
