@@ -126,7 +126,7 @@ func analyze(t *testing.T, p program, edit func(*Input)) *Advice {
 // TestFixes: with what arena fix says, the program's own code moves as far as fix moves it.
 func TestFixes(t *testing.T) {
 	site := func(line int, why string) fix.Site {
-		return fix.Site{Package: "example.com/p", File: "/elsewhere/x.go", Line: line, Lines: []int{line, line + 1}, Why: why}
+		return fix.Site{Package: "example.com/p", File: "/elsewhere/x.go", Line: line, Lines: lines(line, line+1), Why: why}
 	}
 	perhaps := site(12, "")
 	perhaps.Perhaps = true
@@ -167,7 +167,7 @@ func TestFixes(t *testing.T) {
 
 // moved says that arena fix moves what parser allocates.
 func moved(in *Input) {
-	in.Sites = []fix.Site{{Package: "example.com/p", File: "x.go", Line: 12, Lines: []int{12}}}
+	in.Sites = []fix.Site{{Package: "example.com/p", File: "x.go", Line: 12, Lines: lines(12)}}
 }
 
 // TestPays: it is yes if arena fix moves what is allocated, and perhaps if it was not asked.
@@ -623,4 +623,12 @@ func TestMixed(t *testing.T) {
 			}
 		}
 	}
+}
+
+// lines returns lines of example.com/p's x.go.
+func lines(numbers ...int) (all []fix.Line) {
+	for _, n := range numbers {
+		all = append(all, fix.LineOf("example.com/p", "/elsewhere/x.go", n))
+	}
+	return all
 }

@@ -3,8 +3,6 @@ package advise
 import (
 	"cmp"
 	"maps"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,15 +13,8 @@ const arenaPath = "github.com/arena-go/arena"
 
 // fixes is what arena fix says, by line, and of calls.
 type fixes struct {
-	lines map[sourceLine]verdict
+	lines map[fix.Line]verdict
 	ways  fix.Ways
-}
-
-// A sourceLine is a line by its package: a profile has the names that files had where the program
-// was built.
-type sourceLine struct {
-	pkg, file string
-	line      int
 }
 
 // A verdict is what arena fix says of a line.
@@ -38,14 +29,16 @@ func newFixes(sites []fix.Site, ways fix.Ways) *fixes {
 	if sites == nil {
 		return nil
 	}
-	f := &fixes{map[sourceLine]verdict{}, ways}
+	f := &fixes{map[fix.Line]verdict{}, ways}
 	for _, begins := range []bool{true, false} {
 		before := maps.Clone(f.lines) // what begins on a line decides it, rather than what goes on there
 		for _, s := range sites {
-			for _, line := range s.Lines {
-				for _, pkg := range names(s) {
-					at := sourceLine{pkg, filepath.Base(s.File), line}
-					if _, ok := before[at]; ok || begins != (line == s.Line) {
+			for i, line := range s.Lines {
+				if begins != (i == 0) {
+					continue
+				}
+				for _, at := range names(s, line) {
+					if _, ok := before[at]; ok {
 						continue
 					}
 					v := f.lines[at]
@@ -61,13 +54,13 @@ func newFixes(sites []fix.Site, ways fix.Ways) *fixes {
 	return f
 }
 
-// names returns what a profile may call the package of a site: package main has another name in its
+// names returns what a profile may call a line of a site: package main has another name in its
 // tests.
-func names(s fix.Site) []string {
-	if s.Main {
-		return []string{s.Package, "main"}
+func names(s fix.Site, line fix.Line) []fix.Line {
+	if s.Main && line.Package == s.Package {
+		return []fix.Line{line, {Package: "main", File: line.File, Line: line.Line}}
 	}
-	return []string{s.Package}
+	return []fix.Line{line}
 }
 
 // of returns what fix says of the line of a call.
@@ -75,7 +68,7 @@ func (f *fixes) of(at frame) verdict {
 	if f == nil || at.pkg == arenaPath || strings.HasPrefix(at.pkg, arenaPath+"/") { // which code asks that has arenas already
 		return verdict{}
 	}
-	v := f.lines[sourceLine{at.pkg, path.Base(filepath.ToSlash(at.file)), int(at.line)}]
+	v := f.lines[fix.LineOf(at.pkg, at.file, int(at.line))]
 	v.asked = true
 	if !v.moves && !v.stays {
 		v.why = "not reached from the root, or made by a library"

@@ -19,7 +19,7 @@ type group struct {
 	in       map[*function]bool     // functions that have one
 	given    map[*function]bool     // of these, those that have one as a parameter
 	texts    []*site                // calls of String that make text of it
-	uses     []source               // lines that write to it
+	uses     []Line                 // lines that write to it
 	read     bool                   // String is called
 	captured bool                   // function literals have one that are not called at once
 	broken   bool                   // a builder of package arena lacks one of its uses

@@ -89,7 +89,7 @@ func (p *program) endsOf(f *function, depth int) (all []End) {
 			return true
 		}
 		at := p.fset.Position(c.Pos())
-		e := End{File: at.Filename, Line: at.Line, depth: depth, part: p.below[sourceOf(f.pkg.PkgPath, at.Filename, at.Line)]}
+		e := End{File: at.Filename, Line: at.Line, depth: depth, part: p.below[LineOf(f.pkg.PkgPath, at.Filename, at.Line)]}
 		if p.ending(&e, f, c) {
 			e.Try = slices.DeleteFunc(e.Try, func(name string) bool {
 				return slices.ContainsFunc(p.order, func(f *function) bool { return f.root && f.name() == name })

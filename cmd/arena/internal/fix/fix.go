@@ -75,8 +75,8 @@ type Site struct {
 	File     string
 	Line     int
 	Package  string
-	Main     bool  // the package is a program
-	Lines    []int // those that may allocate for it: all of the expression's, and those where a map or a builder of text grows
+	Main     bool   // the package is a program
+	Lines    []Line // those that may allocate for it: its first one, the others, and those where a map or a builder of text grows
 	Function string
 	Kind     string
 	Why      string  // it stays on the heap; empty if it moves
@@ -240,15 +240,11 @@ func run(o Options, l *loaded) (result *Result, enough float64, err error) {
 		}
 		for _, s := range f.sites {
 			at := p.fset.Position(s.node.Pos())
-			var lines []int
-			for _, l := range p.lines(f, s) {
-				lines = append(lines, l.line)
-			}
 			from := ""
 			if s.why.stays() && s.why.crosses() && s.at.IsValid() {
 				from = p.line(s.at)
 			}
-			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, f.pkg.Name == "main", lines, f.name(), s.kind, s.why.String() + s.about, from, f.carrier != nil && f.carrier.bare, !s.why.crosses(), s.bytes})
+			r.Sites = append(r.Sites, Site{at.Filename, at.Line, f.pkg.PkgPath, f.pkg.Name == "main", p.lines(f, s), f.name(), s.kind, s.why.String() + s.about, from, f.carrier != nil && f.carrier.bare, !s.why.crosses(), s.bytes})
 		}
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))

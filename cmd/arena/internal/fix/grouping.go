@@ -20,7 +20,7 @@ type member struct {
 	f      *function  // whose it is
 	joined *types.Var // of the same group
 	types  map[ast.Expr]*function
-	uses   []source
+	uses   []Line
 
 	broken, read, captured bool // as in a group
 }
@@ -291,7 +291,7 @@ func (g *grouping) follow(f *function) {
 				break
 			}
 			at := g.p.fset.Position(n.Pos())
-			g.vars[v].uses = append(g.vars[v].uses, sourceOf(f.pkg.PkgPath, at.Filename, at.Line))
+			g.vars[v].uses = append(g.vars[v].uses, LineOf(f.pkg.PkgPath, at.Filename, at.Line))
 			u := use{n, slices.Clone(w.way)}
 			if started(u.way, v.Pos()) || slices.ContainsFunc(u.way, isGo) || !g.suits(w, v, u) {
 				g.vars[v].broken = true

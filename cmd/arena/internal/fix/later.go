@@ -76,7 +76,7 @@ func (p *program) findEnding() map[place]bool {
 func (f *function) uses(lit *ast.FuncLit) bool {
 	used := func(way []ast.Node) bool {
 		at := f.pkg.Fset.Position(way[len(way)-1].Pos())
-		return slices.Contains(way, ast.Node(lit)) && (f.walker.p.share == 0 || f.walker.p.below[sourceOf(f.pkg.PkgPath, at.Filename, at.Line)] >= 0.001)
+		return slices.Contains(way, ast.Node(lit)) && (f.walker.p.share == 0 || f.walker.p.below[LineOf(f.pkg.PkgPath, at.Filename, at.Line)] >= 0.001)
 	}
 	return slices.ContainsFunc(f.sites, func(s *site) bool { return used(s.way) }) ||
 		slices.ContainsFunc(f.calls, func(c *call) bool { return used(c.way) })

@@ -27,9 +27,9 @@ type program struct {
 	dir       string
 	pkgs      []*packages.Package // of those that were read
 	files     map[*ast.File]*file
-	fixed     []string           // files that stay unchanged, because a program has made them
-	below     map[source]float64 // of these, what is allocated below a line
-	generated float64            // the share of the bytes in the profile that these allocate
+	fixed     []string         // files that stay unchanged, because a program has made them
+	below     map[Line]float64 // of these, what is allocated below a line
+	generated float64          // the share of the bytes in the profile that these allocate
 	funcs     map[*types.Func]*function
 	order     []*function                      // in the order of the sources
 	profiled  bool                             // a profile tells which lines allocate

@@ -67,7 +67,7 @@ func (w *walker) unsuitedMap(t types.Type) reason {
 // Which maps and scanners these are is not known.
 type growth struct {
 	maps  typeutil.Map
-	scans []source
+	scans []Line
 }
 
 // growths returns where maps and scanners of the packages grow.
@@ -77,9 +77,9 @@ func (p *program) growths() *growth {
 	}
 	p.grows = &growth{}
 	for pkg, syntax := range p.syntax() {
-		add := func(all []source, pos token.Pos) []source {
+		add := func(all []Line, pos token.Pos) []Line {
 			where := p.fset.Position(pos)
-			at := sourceOf(pkg.PkgPath, where.Filename, where.Line)
+			at := LineOf(pkg.PkgPath, where.Filename, where.Line)
 			if slices.Contains(all, at) {
 				return all
 			}
@@ -89,7 +89,7 @@ func (p *program) growths() *growth {
 			for _, x := range assigned(n) {
 				if m, ok := ast.Unparen(x).(*ast.IndexExpr); ok && isMap(pkg.TypesInfo.TypeOf(m.X)) {
 					of := pkg.TypesInfo.TypeOf(m.X).Underlying()
-					all, _ := p.grows.maps.At(of).([]source)
+					all, _ := p.grows.maps.At(of).([]Line)
 					p.grows.maps.Set(of, add(all, m.Lbrack))
 				}
 			}

@@ -15,31 +15,31 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// A source is a line of the program, by the path of the package and the name of the file: profiles
+// A Line is one of the program, by the path of the package and the base name of the file: profiles
 // are often of sources elsewhere.
-type source struct {
-	pkg, file string
-	line      int
+type Line struct {
+	Package, File string
+	Line          int
 }
 
-// sourceOf returns a line of a file. Line directives may name several files in one function, such
+// LineOf returns a line of a file. Line directives may name several files in one function, such
 // as a grammar and a skeleton, and a profile has one of these for all lines of the function: so a
 // file that is no Go has no name here.
-func sourceOf(pkg, file string, line int) source {
+func LineOf(pkg, file string, line int) Line {
 	file = filepath.Base(file)
 	if filepath.Ext(file) != ".go" {
 		file = ""
 	}
-	return source{pkg, file, line}
+	return Line{pkg, file, line}
 }
 
 // A tally is what a profile of allocations says of the program.
 type tally struct {
 	p     *program
-	lines map[source][]allocation // by the innermost line in the packages
-	sites map[source][]*site      // that begin or grow on a line
-	in    map[*site]*function     // where these are
-	known map[source]bool         // lines of sites
+	lines map[Line][]allocation // by the innermost line in the packages
+	sites map[Line][]*site      // that begin or grow on a line
+	in    map[*site]*function   // where these are
+	known map[Line]bool         // lines of sites
 
 	all, found, rooted int64 // bytes: of the profile, on lines of the packages, below the roots
 }
@@ -58,7 +58,7 @@ type allocation struct {
 // A calling is a call on a stack: of a function, on a line of another one.
 type calling struct {
 	caller string
-	at     source
+	at     Line
 	callee string
 }
 
@@ -78,7 +78,7 @@ func (p *program) keepCold(name string, percent float64) error {
 	if value < 0 {
 		return fmt.Errorf("arena fix: -profile %s: has no alloc_space; it has to be one of allocations, such as go test -memprofile writes", name)
 	}
-	t := &tally{p: p, lines: map[source][]allocation{}, sites: map[source][]*site{}, in: map[*site]*function{}, known: map[source]bool{}}
+	t := &tally{p: p, lines: map[Line][]allocation{}, sites: map[Line][]*site{}, in: map[*site]*function{}, known: map[Line]bool{}}
 	t.findSites()
 	t.count(prof.Sample, value)
 	if t.found == 0 {
@@ -98,7 +98,7 @@ func (p *program) keepCold(name string, percent float64) error {
 
 // findSites notes which sites are on which lines. Those that are small go where others are.
 func (t *tally) findSites() {
-	sure := map[source]bool{} // lines of sites that are not small
+	sure := map[Line]bool{} // lines of sites that are not small
 	for _, f := range t.p.order {
 		for _, s := range f.sites {
 			if !s.small {
@@ -138,7 +138,7 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 	for obj := range p.constructed() {
 		made = append(made, obj.Pkg().Path()+"."+obj.Name()+".")
 	}
-	below, elsewhere, generated := map[source]int64{}, map[string]int64{}, int64(0)
+	below, elsewhere, generated := map[Line]int64{}, map[string]int64{}, int64(0)
 	for _, s := range samples {
 		a := allocation{bytes: s.Value[value], rooted: isRooted(s, roots, made)}
 		if size := s.NumLabel["bytes"]; len(size) > 0 {
@@ -148,7 +148,7 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 		at, in, by, ok := innermost(s, mine)
 		if a.of = allocator(s); ok {
 			a.in, a.by, a.calls = plainName(in), plainName(by), callingsOf(s, mine)
-			a.direct = a.of == at.pkg
+			a.direct = a.of == at.Package
 			t.lines[at] = append(t.lines[at], a)
 			t.found += a.bytes
 		}
@@ -161,14 +161,14 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 		}
 		switch {
 		case t.known[at]:
-		case ok && len(p.fixed) > 0 && fixed[at.file]:
+		case ok && len(p.fixed) > 0 && fixed[at.File]:
 			generated += a.bytes
 		default:
 			elsewhere[a.of] += a.bytes
 		}
 	}
 	part := func(n int64) float64 { return float64(n) / float64(max(t.rooted, 1)) }
-	p.below = map[source]float64{}
+	p.below = map[Line]float64{}
 	for pkg, n := range elsewhere {
 		p.elsewhere[pkg] = part(n)
 	}
@@ -184,7 +184,7 @@ func (t *tally) divide() map[string]float64 {
 	former, below := map[calling]bool{}, map[string]float64{}
 	note := func(f *function, c *call, bare bool) {
 		at := t.p.fset.Position(c.expr.Lparen)
-		w := calling{f.name(), sourceOf(f.pkg.PkgPath, at.Filename, at.Line), c.to.name()}
+		w := calling{f.name(), LineOf(f.pkg.PkgPath, at.Filename, at.Line), c.to.name()}
 		is, known := former[w]
 		former[w] = bare && (is || !known)
 	}
@@ -201,7 +201,7 @@ func (t *tally) divide() map[string]float64 {
 			i := slices.IndexFunc(a.calls, func(w calling) bool { return former[w] })
 			if i >= 0 && a.rooted {
 				w := a.calls[i]
-				below[fmt.Sprintf("%s:%d", w.at.file, w.at.line)] += float64(a.bytes) / float64(max(t.rooted, 1))
+				below[fmt.Sprintf("%s:%d", w.at.File, w.at.Line)] += float64(a.bytes) / float64(max(t.rooted, 1))
 				continue
 			}
 			if len(t.sites[at]) > 0 {
@@ -281,7 +281,7 @@ func (s *site) fits(allocated int64) bool {
 
 // on returns how many bytes are allocated on lines. Libraries do not count if only direct
 // allocations do.
-func (t *tally) on(lines []source, direct bool) (n int64) {
+func (t *tally) on(lines []Line, direct bool) (n int64) {
 	for _, at := range lines {
 		for _, a := range t.lines[at] {
 			if a.direct || !direct {
@@ -312,21 +312,21 @@ func (f *function) sizeOf(s *site) int64 {
 }
 
 // lines returns the lines that a site is on and the lines of its uses.
-func (p *program) lines(f *function, s *site) (all []source) {
+func (p *program) lines(f *function, s *site) (all []Line) {
 	from, to := p.fset.Position(s.node.Pos()), p.fset.Position(s.node.End())
 	for line := from.Line + 1; from.Filename == to.Filename && line <= to.Line; line++ {
-		all = append(all, sourceOf(f.pkg.PkgPath, from.Filename, line))
+		all = append(all, LineOf(f.pkg.PkgPath, from.Filename, line))
 	}
 	return append(p.growing(f, s), all...)
 }
 
 // growing returns the first line of a site, and then the lines of its uses, where it grows.
-func (p *program) growing(f *function, s *site) (all []source) {
+func (p *program) growing(f *function, s *site) (all []Line) {
 	from := p.fset.Position(s.node.Pos())
-	all = []source{sourceOf(f.pkg.PkgPath, from.Filename, from.Line)}
+	all = []Line{LineOf(f.pkg.PkgPath, from.Filename, from.Line)}
 	for _, u := range s.uses {
 		use := p.fset.Position(u.id.Pos())
-		at := sourceOf(f.pkg.PkgPath, use.Filename, use.Line)
+		at := LineOf(f.pkg.PkgPath, use.Filename, use.Line)
 		if !slices.Contains(all, at) {
 			all = append(all, at)
 		}
@@ -335,7 +335,7 @@ func (p *program) growing(f *function, s *site) (all []source) {
 		all = append(all, s.group.uses...)
 	}
 	if x, ok := s.node.(ast.Expr); ok && s.kind == kindMap {
-		more, _ := p.growths().maps.At(f.pkg.TypesInfo.TypeOf(x).Underlying()).([]source)
+		more, _ := p.growths().maps.At(f.pkg.TypesInfo.TypeOf(x).Underlying()).([]Line)
 		all = append(all, more...)
 	}
 	if f.asked(s) == "bufio.NewScanner" {
@@ -384,12 +384,12 @@ func isRooted(s *profile.Sample, roots map[string]bool, made []string) bool {
 func plainName(name string) string { return unstarred.Replace(profiles.NameOf(name)) }
 
 // lineOf returns the line of a frame.
-func lineOf(line profile.Line, pkg string) source {
-	return sourceOf(pkg, line.Function.Filename, int(line.Line))
+func lineOf(line profile.Line, pkg string) Line {
+	return LineOf(pkg, line.Function.Filename, int(line.Line))
 }
 
 // stackOf returns the lines of the packages on the stack of a sample, each once.
-func stackOf(s *profile.Sample, mine map[string]bool) (all []source) {
+func stackOf(s *profile.Sample, mine map[string]bool) (all []Line) {
 	for line, pkg := range framesOf(s) {
 		if at := lineOf(line, pkg); mine[pkg] && !slices.Contains(all, at) {
 			all = append(all, at)
@@ -417,7 +417,7 @@ func callingsOf(s *profile.Sample, mine map[string]bool) (all []calling) {
 
 // innermost returns the innermost line of a sample that is in one of the packages: what these call
 // allocates for them. It also returns the function there, and what that calls.
-func innermost(s *profile.Sample, mine map[string]bool) (at source, in, by string, ok bool) {
+func innermost(s *profile.Sample, mine map[string]bool) (at Line, in, by string, ok bool) {
 	for line, pkg := range framesOf(s) {
 		if mine[pkg] {
 			return lineOf(line, pkg), line.Function.Name, by, true
