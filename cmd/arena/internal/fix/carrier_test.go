@@ -152,7 +152,7 @@ import (
 	"encoding/gob"
 	"encoding/json"
 
-	"example.com/m/other"
+	"example.com/m/go-other"
 )
 
 func Root(s string) (*other.Node, string, error) {
@@ -171,7 +171,7 @@ func Test(t *testing.T) {
 		t.Error(text, err)
 	}
 }
--- other/b.go --
+-- go-other/b.go --
 package other
 ` + reader, false},
 	{"made in another package, in all ways", `
@@ -264,7 +264,7 @@ func TestCarriers(t *testing.T) {
 			if c.name != "encoded" {
 				return
 			}
-			// Who asks for it gets it: encoders do not see the field.
+			// Who asks for it, by the package's name, gets it: encoders do not see the field.
 			if r, src := rewritten(t, c.source, Options{Roots: []string{"m.Root"}, Carriers: []string{"other.Reader"}}); len(r.Carriers) != 1 {
 				t.Errorf("carriers %v\n%s", r.Carriers, src)
 			}

@@ -353,6 +353,12 @@ func matches(name, path, object string) bool {
 	return name == full || strings.HasSuffix(full, "/"+name)
 }
 
+// isNamed tells whether the user calls a type name, by the path of its package or the package's
+// name.
+func isNamed(obj *types.TypeName, name string) bool {
+	return matches(name, obj.Pkg().Path(), obj.Name()) || matches(name, obj.Pkg().Name(), obj.Name())
+}
+
 var unstarred = strings.NewReplacer("(*", "", "(", "", ")", "")
 
 // find returns the function that the user calls name, by the path of its package, or else by the
