@@ -48,6 +48,7 @@ type Input struct {
 	Ways      fix.Ways   // and where the arena is lost
 	ByHand    float64    // what follows without what arena fix says, at most
 	Stays     bool       // what other modules allocate: arena fix changes one
+	Outer     []string   // functions that end the scopes in them, as arena fix names roots
 	Sources   []string   // patterns of the packages that arena fix can be asked about
 	Benchmark *Benchmark // where the profiles come from, if the rewriting is to be measured there
 	Arena     string     // for that, the sources of package arena, as fix.TestOptions has it

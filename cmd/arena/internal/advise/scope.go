@@ -60,7 +60,7 @@ func (a *Advice) scopes(sites map[siteKey]*siteInfo) {
 		}
 	}
 	for len(a.Scopes) < 8 {
-		path, in := root.deepest()
+		path, in := root.deepest(a.in.Outer)
 		if path == nil {
 			return
 		}
@@ -112,8 +112,8 @@ func (n *node) sorted() []*node {
 }
 
 // deepest takes the best scope that is left out of the tree, and returns its path from the root,
-// and which call of it is the scope's exported caller, or -1.
-func (n *node) deepest() (path stack, in int) {
+// and which call of it is the scope's exported caller, or -1. A call of one of outer ends it.
+func (n *node) deepest(outer []string) (path stack, in int) {
 	var way []*node
 	want := int64(0)
 	for at := n; ; {
@@ -147,6 +147,9 @@ func (n *node) deepest() (path stack, in int) {
 		path = append(path, f)
 	}
 	end, in := outward(path, from)
+	if i := slices.IndexFunc(path[:end], func(f frame) bool { return slices.Contains(outer, f.asRoot()) }); i >= 0 {
+		end, in = i+1, -1
+	}
 	way, path = way[:end], path[:end]
 	last := way[len(way)-1]
 	last.taken = true

@@ -24,7 +24,43 @@ func Advise(ctx context.Context, log io.Writer, in Input) (*Advice, error) {
 		return a, err
 	}
 	in.ByHand, in.Stays = a.ByHand, true
-	if a, err = Analyze(in); err != nil || len(a.Scopes) == 0 {
+	callers := a.callers()
+	if a, err = in.withFix(log); err != nil {
+		return nil, err
+	}
+	choice := []*Advice{a}
+	if in.Outer = callers; callers != nil {
+		outer, err := in.withFix(log)
+		if err != nil {
+			return nil, err
+		}
+		if outer.Unknown == "" && outer.OfAll > a.OfAll+worthMoving {
+			choice = []*Advice{outer, a}
+		}
+	}
+	for _, a = range choice { // an arena further in may be measured where one further out is used too long
+		a.judge()
+		if err := a.tries(ctx, log); err != nil {
+			return nil, err
+		}
+		if a.Untried == "" {
+			break
+		}
+	}
+	if a.Unknown != "" || a.Verdict == No {
+		a.Fix = ""
+	}
+	if err := a.Escapes(ctx, in.Sources); err != nil {
+		fmt.Fprintln(log, err)
+	}
+	return a, nil
+}
+
+// withFix says what an arena would save if the program's own code moves as far as arena fix moves
+// it, with the scopes as roots.
+func (in Input) withFix(log io.Writer) (*Advice, error) {
+	a, err := Analyze(in)
+	if err != nil || len(a.Scopes) == 0 {
 		return a, err
 	}
 	for roots, tries := a.roots(0), 0; tries < maxTries; tries++ {
@@ -49,22 +85,39 @@ func Advise(ctx context.Context, log io.Writer, in Input) (*Advice, error) {
 		}
 		roots = next
 	}
-	a.judge()
-	if err := a.tries(ctx, log); err != nil {
-		return nil, err
-	}
-	if a.Unknown != "" || a.Verdict == No {
-		a.Fix = ""
-	}
-	if err := a.Escapes(ctx, in.Sources); err != nil {
-		fmt.Fprintln(log, err)
-	}
 	return a, nil
 }
 
 // maxTries is how often arena fix is tried: with all scopes first, and then with those that save
 // something with what it moves.
 const maxTries = 3
+
+// worthMoving is the part of all bytes that has to move in addition for an arena to come in further
+// out, where it also holds for longer.
+const worthMoving = 0.05
+
+// callers returns the outermost functions of the ways to the scopes that can be roots of arena fix,
+// where these are not the scopes themselves: what makes an object, and then calls the method that
+// is the scope. They are of benchmarks only, because a server's may be loops that never end.
+func (a *Advice) callers() (names []string) {
+	if len(a.in.Units) == 0 {
+		return nil
+	}
+	for _, s := range a.Scopes {
+		for i, f := range s.path[:len(s.path)-1] {
+			if a.isForeign(f) || f.pkg == "main" || f.again || !exported(f.fn) || mayLoop(s.path[:i+1]) {
+				continue
+			}
+			if name := f.asRoot(); name != "" {
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+				break
+			}
+		}
+	}
+	return names
+}
 
 // tried notes what arena fix moves, and by which command, or where the way ends.
 func (a *Advice) tried(r *fix.Result, patterns []string) {

@@ -37,7 +37,7 @@ func TestRoots(t *testing.T) {
 // a struct.
 func TestWays(t *testing.T) {
 	const pkg = "example.com/p."
-	sites := []fix.Site{{Package: "example.com/p", File: "x.go", Line: 12, Lines: []int{12}}}
+	sites := []fix.Site{{Package: "example.com/p", File: "x.go", Line: 12, Lines: lines(12)}}
 	whole := analyze(t, parser(), nil).Total()
 	for _, c := range []struct {
 		name      string
@@ -169,6 +169,50 @@ func Parse() *tree { return node(nil) }
 		}
 		if b, err := json.Marshal(a); err != nil || strings.Contains(string(b), `"unknown"`) != (c.unknown != "") {
 			t.Errorf("%s: %v, %s", c.name, err, b)
+		}
+	}
+}
+
+// TestOuter: in a benchmark an outer function is the root if more moves so. Of other profiles it is
+// the deepest function.
+func TestOuter(t *testing.T) {
+	writeModule(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.26\n", "x.go": `package p
+
+type node struct{ next *node }
+
+func Build(more func(*node) *node) (list *node) {
+	for range 100 {
+		list = more(list)
+	}
+	return list
+}
+
+func Load() bool {
+	return Build(func(list *node) *node {
+		return &node{list}
+	}).next != nil
+}
+`})
+	p := program{[]call{
+		{worker, 200, 0, 0, 0},
+		{"example.com/p.Build:7 example.com/p.Load:13 main.main:2", 300, 0, 0, 0},
+		{newOf + "example.com/p.Load.func1:14 example.com/p.Build:7 example.com/p.Load:13 main.main:2", 300, 40e6, 2000 * mb, 0},
+	}}
+	for _, c := range []struct {
+		units []Unit
+		want  string
+	}{
+		{[]Unit{{Benchmark: "BenchmarkLoad", Nanos: 1e6}}, "arena fix -root example.com/p.Load ./..."},
+		{nil, ""},
+	} {
+		in := p.profiles(t)
+		in.Sources, in.Units = []string{"./..."}, c.units
+		a, err := Advise(t.Context(), io.Discard, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Fix != c.want {
+			t.Errorf("%q: %s", a.Fix, a.Why)
 		}
 	}
 }
