@@ -2,10 +2,12 @@ package fix
 
 import (
 	"go/ast"
+	"go/build/constraint"
 	"go/parser"
 	"go/token"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -32,8 +34,8 @@ func besides(pkg *packages.Package) *beside {
 		if !strings.HasSuffix(name, ".go") {
 			continue
 		}
-		syntax, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil || strings.TrimSuffix(syntax.Name.Name, "_test") != pkg.Name {
+		syntax, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil || strings.TrimSuffix(syntax.Name.Name, "_test") != pkg.Name || !builds(syntax) {
 			continue
 		}
 		ignored := !strings.HasSuffix(name, "_test.go")
@@ -51,6 +53,49 @@ func besides(pkg *packages.Package) *beside {
 		})
 	}
 	return b
+}
+
+// builds tells whether some system builds a file with a Go that has package arena. Files for an
+// older Go are not built.
+func builds(syntax *ast.File) bool {
+	for _, group := range syntax.Comments {
+		if group.Pos() > syntax.Package {
+			break
+		}
+		for _, c := range group.List {
+			if constraint.IsGoBuild(c.Text) {
+				x, err := constraint.Parse(c.Text)
+				return err != nil || mayBe(x, true)
+			}
+		}
+	}
+	return true
+}
+
+// oldest is the least version 1.x of Go that package arena needs.
+const oldest = 26
+
+// mayBe tells whether a constraint has a value for some system and tags.
+func mayBe(x constraint.Expr, value bool) bool {
+	switch x := x.(type) {
+	case *constraint.TagExpr:
+		version, isGo := strings.CutPrefix(x.Tag, "go1.")
+		n, err := strconv.Atoi(version)
+		return value || !isGo || err != nil || n > oldest
+	case *constraint.NotExpr:
+		return mayBe(x.X, !value)
+	case *constraint.AndExpr:
+		if value {
+			return mayBe(x.X, true) && mayBe(x.Y, true)
+		}
+		return mayBe(x.X, false) || mayBe(x.Y, false)
+	case *constraint.OrExpr:
+		if value {
+			return mayBe(x.X, true) || mayBe(x.Y, true)
+		}
+		return mayBe(x.X, false) && mayBe(x.Y, false)
+	}
+	return true
 }
 
 func (b *beside) declares(d ast.Decl, ignored bool) {

@@ -193,6 +193,41 @@ func TestSystems(t *testing.T) {
 	}
 }
 
+// TestOldGo: a function may move that has another declaration for an older Go, but not if a system
+// has that, too.
+func TestOldGo(t *testing.T) {
+	t.Parallel()
+	for tags, moves := range map[string]bool{
+		"!go1.18":                      true,
+		"!go1.18 && (linux || !linux)": true,
+		"!(go1.18 || go1.20)":          true,
+		"!go1.18 || windows":           false,
+		"!(go1.18 && linux)":           false,
+		"!go1.99 && windows":           false,
+		"js":                           false,
+	} {
+		r, _ := rewritten(t, `
+-- a.go --
+package m
+
+type Node struct{ Name string }
+
+func Root(s string) *Node { return leaf(s) }
+
+func leaf(s string) *Node { return &Node{Name: s} }
+-- b.go --
+//go:build `+tags+`
+
+package m
+
+func leaf(s string) *Node { return nil }
+`, Options{Roots: []string{"m.Root"}})
+		if (r.Moved() > 0) != moves {
+			t.Errorf("%s: moves %v, want %v", tags, !moves, moves)
+		}
+	}
+}
+
 const loops = `
 -- a.go --
 //go:build go1.21
