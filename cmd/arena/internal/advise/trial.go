@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/arena-go/arena/cmd/arena/internal/fix"
 )
@@ -51,10 +52,6 @@ type TrialBenchmark struct {
 // second greatest hold their median with a probability of 93 %: 1 - 18/2^8.
 const trialTurns = 8
 
-// guardLoops is how often a benchmark runs in guard mode first, so that no value counts that is
-// used after its end. Sixteen arenas take turns there.
-const guardLoops = 20
-
 // trialMost is how many benchmarks run, with subbenchmarks. They are spread over those that match.
 const trialMost = 10
 
@@ -80,13 +77,29 @@ func (a *Advice) tries(ctx context.Context, log io.Writer) error {
 		t, err = nil, fmt.Errorf("its runs differ too much, from %s", t.Saves)
 	}
 	if err != nil {
-		a.Untried = err.Error()
+		a.Untried = brief(err)
+		fmt.Fprintln(log, err)
 	}
 	if a.Trial = t; t != nil && a.GOGC.High > 0 {
 		a.GOGC = t.GOGC
 	}
 	a.judge()
 	return nil
+}
+
+// brief returns the first line of an error, and the one that says what went wrong in a process.
+func brief(err error) string {
+	text := err.Error()
+	first, rest, _ := strings.Cut(text, "\n")
+	for line := range strings.Lines(rest) {
+		for _, begin := range []string{"panic: ", "fatal error: ", "unexpected fault address", "--- FAIL: "} {
+			if strings.HasPrefix(line, begin) {
+				name, _, _ := strings.Cut(first, ": arena fix: ") // without the command
+				return name + ": " + strings.TrimSpace(line)
+			}
+		}
+	}
+	return first
 }
 
 // measure runs the benchmarks by turns in a copy of the module: unchanged, rewritten with arenas
@@ -122,13 +135,13 @@ func (a *Advice) measure(ctx context.Context, log io.Writer, turns int) (t *Tria
 	for i := range n {
 		name := names[i*len(names)/n]
 		fmt.Fprintf(log, "arena advise: %s, %d of %d\n", name, i+1, n)
-		guarded := fix.Side{Binary: binaries[1], Name: name, Env: "guard"}
-		if _, err := guarded.CPUTime(ctx, dir, guardLoops); err != nil {
+		mode, err := fix.Resets(ctx, dir, binaries[1], name)
+		if err != nil {
 			return nil, err
 		}
 		sides := []fix.Side{
 			{Binary: binaries[0], Name: name},
-			{Binary: binaries[1], Name: name, Env: "pool"},
+			{Binary: binaries[1], Name: name, Env: mode},
 			{Binary: binaries[0], Name: name, GOGC: "400"},
 		}
 		times, err := fix.Turns(ctx, dir, sides[:len(sum)], loops[name], turns)

@@ -32,6 +32,7 @@ func TestTried(t *testing.T) {
 		{"the setting saves more", &Trial{Saves: Range{0.1, 0.14}, GOGC: Range{0.2, 0.24}}, nil, No, SettingsFirst, "GOGC=400 saves 20 to 24 %"},
 		{"the runs differ", &Trial{Saves: Range{-1.6, 0.41}}, nil, Perhaps, NotMeasured, "could not be measured: its runs differ too much, from -160 to 41 %"},
 		{"it fails", nil, errors.New("some test failed"), Perhaps, NotMeasured, "could not be measured: some test failed"},
+		{"it panics", nil, errors.New("arena fix: BenchmarkX uses what is gone: arena fix: /tmp/x.test: exit status 2\ngoos: linux\npanic: index\n\ngoroutine 6"), Perhaps, NotMeasured, "measured: arena fix: BenchmarkX uses what is gone: panic: index"},
 	} {
 		a := analyze(t, parser(), moved)
 		if a.Verdict != Yes {
@@ -70,6 +71,13 @@ func Make(n, id int) (list *Node) {
 	}
 	return list
 }
+
+func Copy(list *Node) (all *Node) {
+	for ; list != nil; list = list.Next {
+		all = &Node{all, list.ID}
+	}
+	return all
+}
 `,
 		"in/tree_test.go": `package in
 
@@ -89,6 +97,26 @@ func BenchmarkUse(b *testing.B) {
 	}
 }
 
+func BenchmarkTwo(b *testing.B) {
+	for b.Loop() {
+		list := tree.Make(100, 1)
+		if tree.Copy(list); list.Next.ID == 0 {
+			b.Fatal("there is no value")
+		}
+	}
+}
+
+func BenchmarkLast(b *testing.B) {
+	last := tree.Make(100, 1)
+	for b.Loop() {
+		list := tree.Make(100, 2)
+		if last.Next.ID == 0 {
+			b.Fatal("there is no value")
+		}
+		last = list
+	}
+}
+
 func BenchmarkKeeps(b *testing.B) {
 	kept := tree.Make(100, 1)
 	for b.Loop() {
@@ -100,7 +128,7 @@ func BenchmarkKeeps(b *testing.B) {
 }
 `,
 	})
-	a := &Advice{Roots: []string{"example.com/tree.Make"}, GOGC: Range{0, 0.1}, in: Input{Sources: []string{"."}}}
+	a := &Advice{Roots: []string{"example.com/tree.Make", "example.com/tree.Copy"}, GOGC: Range{0, 0.1}, in: Input{Sources: []string{"."}}}
 	a.in.Benchmark = &Benchmark{"Use", "in"}
 	got, err := a.measure(t.Context(), io.Discard, 2)
 	if err != nil {
@@ -112,6 +140,12 @@ func BenchmarkKeeps(b *testing.B) {
 	for _, r := range []Range{got.Saves, got.GOGC} {
 		if r.Low > r.High || r.High >= 1 {
 			t.Errorf("saves %v", r)
+		}
+	}
+	for _, name := range []string{"Two", "Last"} {
+		a.in.Benchmark = &Benchmark{name, "in"}
+		if _, err := a.measure(t.Context(), io.Discard, 2); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 	a.in.Benchmark = &Benchmark{"Keeps", "in"}

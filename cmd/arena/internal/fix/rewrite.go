@@ -246,7 +246,7 @@ func (f *function) split(hook bool) {
 		return
 	}
 	if hook && f.root {
-		fmt.Fprintf(&out, "%s, end := %s(%s)\ndefer end()\n", f.param(), hookName, none)
+		fmt.Fprintf(&out, "%s, end := %s(%s, %d)\ndefer end()\n", f.param(), hookName, none, d.Pos())
 		none = f.param()
 	}
 	fmt.Fprintf(&out, "%s%s(%s)\n}\n\n", ret, callee, strings.Join(append([]string{none}, args...), ", "))

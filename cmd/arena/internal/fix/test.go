@@ -237,6 +237,7 @@ func (o *TestOptions) binaries(ctx context.Context, before, pkg string) (all [2]
 // benchmarks writes the ratios of the CPU time that the benchmarks take before and after.
 func benchmarks(ctx context.Context, o TestOptions, before string, w io.Writer) error {
 	slower := false // without an arena
+	var fails []error
 	t := tables.New(w, table.Row{"benchmark", "nil arena", "new and Free", "Reset"})
 	out, err := command(ctx, before, "go", append([]string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}"}, o.patterns()...)...)
 	if err != nil {
@@ -257,7 +258,13 @@ func benchmarks(ctx context.Context, o TestOptions, before string, w io.Writer) 
 		}
 		for _, name := range slices.Sorted(maps.Keys(loops)) {
 			sides := []Side{{Binary: binaries[0], Name: name}}
-			for _, mode := range []string{"nil", "free", "pool"} {
+			modes := []string{"nil", "free"}
+			if mode, err := Resets(ctx, dir, binaries[1], name); err == nil {
+				modes = append(modes, mode)
+			} else {
+				fails = append(fails, err)
+			}
+			for _, mode := range modes {
 				sides = append(sides, Side{Binary: binaries[1], Name: name, Env: mode})
 			}
 			times, err := Turns(ctx, dir, sides, loops[name], max(o.Count, 1))
@@ -275,6 +282,9 @@ func benchmarks(ctx context.Context, o TestOptions, before string, w io.Writer) 
 	}
 	fmt.Fprintf(w, "\nCPU time, the collector's included, medians of %d runs by turns: that before, divided by this; more is faster\n\n", max(o.Count, 1))
 	t.Render()
+	if err := errors.Join(fails...); err != nil {
+		fmt.Fprintf(w, "\nWith arenas that are reset these benchmarks use what is gone:\n%v\n", err)
+	}
 	if slower && !o.Twice {
 		fmt.Fprintln(w, "Without -once the former functions stay, and without an arena nothing is slower.")
 	}
@@ -299,6 +309,23 @@ func Calibrate(ctx context.Context, dir, binary, pattern string) (map[string]int
 		}
 	}
 	return loops, nil
+}
+
+// guardLoops is how often a benchmark runs in guard mode, so that a value which is used after its
+// end is found.
+const guardLoops = 20
+
+// Resets returns the setting of the hook with which the roots have arenas that are reset in a
+// benchmark: when the root is called again, if no value is used after that, or else sixteen in
+// turns. If values are used for longer, that is an error.
+func Resets(ctx context.Context, dir, binary, name string) (mode string, err error) {
+	for _, m := range []struct{ guarded, mode string }{{"guardpool", "pool"}, {"guard", "reset"}} {
+		guarded := Side{Binary: binary, Name: name, Env: m.guarded}
+		if _, err = guarded.CPUTime(ctx, dir, guardLoops); err == nil {
+			return m.mode, nil
+		}
+	}
+	return "", fmt.Errorf("arena fix: %s uses what is gone when its arenas are reset: %w", name, err)
 }
 
 // A Side is one way to run a benchmark: a test binary, its hook's settings, the benchmark's name,

@@ -97,40 +97,45 @@ import (
 )
 
 func main() {
-	a, end := arenaFixBegin(nil)
+	a, end := arenaFixBegin(nil, 1)
 	if a == nil {
 		end()
 		fmt.Println("heap")
 		return
 	}
-	inner, innerEnd := arenaFixBegin(nil) // a root in a root
+	inner, innerEnd := arenaFixBegin(nil, 1) // a root in a root
 	arena.New[[64]int](a)
 	same := a == inner
 	innerEnd()
-	own, ownEnd := arenaFixBegin(a) // in a root, a method of what has its arena
+	own, ownEnd := arenaFixBegin(a, 1) // in a root, a method of what has its arena
 	fmt.Println("own", own == a, own.Stats().InUse > 0)
 	ownEnd()
 	end()
 	freed := a.Stats().Freed
-	next, nextEnd := arenaFixBegin(nil)
+	next, nextEnd := arenaFixBegin(nil, 1)
 	fmt.Println("nested same", same, "freed", freed, "next same", next == a, "next empty", next.Stats().InUse == 0)
 	nextEnd()
 	for range 13 {
-		_, end := arenaFixBegin(nil)
+		_, end := arenaFixBegin(nil, 1)
 		end()
 	}
-	again, end := arenaFixBegin(nil)
+	again, end := arenaFixBegin(nil, 1)
 	fmt.Println("the sixteenth same", again == a)
 	end()
 	if again.Stats().Freed {
 		return
 	}
 	arena.New[[64]int](again)
-	own, ownEnd = arenaFixBegin(again)
-	inner, innerEnd = arenaFixBegin(nil)
+	own, ownEnd = arenaFixBegin(again, 1)
+	inner, innerEnd = arenaFixBegin(nil, 1)
 	fmt.Println("own later", own == again, own.Stats().InUse > 0, inner != again)
 	innerEnd()
 	ownEnd()
+	other, end := arenaFixBegin(nil, 2)
+	back, end2 := arenaFixBegin(nil, 1)
+	fmt.Println("of another root", other == again, "back", back == again)
+	end()
+	end2()
 }
 `
 
@@ -155,13 +160,14 @@ func TestHook(t *testing.T) {
 		t.Fatal(err)
 	}
 	for mode, want := range map[string]string{
-		"":      "heap",
-		"nil":   "heap",
-		"fresh": "own true true nested same false freed false next same false next empty true the sixteenth same false own later true true true",
-		"free":  "own true true nested same false freed true next same false next empty true the sixteenth same false",
-		"reset": "own true true nested same false freed false next same false next empty true the sixteenth same true own later true true true",
-		"guard": "own true true nested same false freed false next same false next empty true the sixteenth same true own later true true true",
-		"pool":  "own true true nested same false freed false next same true next empty true the sixteenth same true own later true true true",
+		"":          "heap",
+		"nil":       "heap",
+		"fresh":     "own true true nested same false freed false next same false next empty true the sixteenth same false own later true true true of another root false back false",
+		"free":      "own true true nested same false freed true next same false next empty true the sixteenth same false",
+		"reset":     "own true true nested same false freed false next same false next empty true the sixteenth same true own later true true true of another root false back false",
+		"guard":     "own true true nested same false freed false next same false next empty true the sixteenth same true own later true true true of another root false back false",
+		"pool":      "own true true nested same false freed false next same true next empty true the sixteenth same true own later true true true of another root false back true",
+		"guardpool": "own true true nested same false freed false next same true next empty true the sixteenth same true own later true true true of another root false back true",
 	} {
 		cmd := exec.Command(binary)
 		cmd.Env = append(os.Environ(), "ARENA_FIX="+mode)
@@ -252,7 +258,7 @@ func TestStates(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := string(r.Files[filepath.Join(dir, "m.go")])
-		for _, want := range []string{"arenaFixBegin(r.arenaOrHeap())", "arenaFixBegin(s.arenaOrHeap())", "arenaFixBegin(nil)"} {
+		for _, want := range []string{"arenaFixBegin(r.arenaOrHeap(), ", "arenaFixBegin(s.arenaOrHeap(), ", "arenaFixBegin(nil, "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("twice %v: no %s in\n%s", twice, want, text)
 			}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 )
 
 // A function that stays unchanged, next to its second form, calls other functions that stay. So a
@@ -90,7 +91,7 @@ func (f *function) keep(hook bool) {
 		head = "\nif " + carried + " != nil {\n" + f.again(f.variantName(), "") + "\n}\n"
 	case f.entered && hook:
 		end := f.unused("end")
-		head = "\nif " + f.param() + ", " + end + " := " + hookName + "(" + carried + "); " + f.param() + " != nil {\ndefer " + end + "()\n" + f.again(f.variantName(), f.param()) + "\n}\n"
+		head = "\nif " + f.param() + ", " + end + " := " + hookName + "(" + carried + ", " + strconv.Itoa(int(d.Pos())) + "); " + f.param() + " != nil {\ndefer " + end + "()\n" + f.again(f.variantName(), f.param()) + "\n}\n"
 	case f.entry:
 		head = "\nif " + f.param() + " := " + carried + "; " + f.param() + " != nil {\n" + f.again(f.variantName(), f.param()) + "\n}\n"
 	}
