@@ -87,7 +87,7 @@ func (a *Advice) tries(ctx context.Context, log io.Writer) error {
 	return nil
 }
 
-// brief returns the first line of an error, and the one that says what went wrong in a process.
+// brief returns the beginning of an error, and the line that says what went wrong in a process.
 func brief(err error) string {
 	text := err.Error()
 	first, rest, _ := strings.Cut(text, "\n")
