@@ -241,7 +241,7 @@ func TestOther(t *testing.T) { t.Fatal("no") }
 	if err != nil {
 		t.Fatal(err)
 	}
-	test := func(more string, short bool) (string, error) {
+	test := func(source, more string, short bool) (string, error) {
 		t.Chdir(home)
 		t.Chdir(written(t, strings.Replace(source, "%s", more, 1)))
 		var out, log bytes.Buffer
@@ -249,10 +249,26 @@ func TestOther(t *testing.T) { t.Fatal("no") }
 		return out.String(), err
 	}
 	var failed *FailedError
-	if out, err := test("\nfunc TestKept(t *testing.T) {\n\tfor range 40 {\n\t\tif got := Kept(\"a\"); got != \"a!\" {\n\t\t\tt.Fatal(got)\n\t\t}\n\t\tParse(\"b\")\n\t\tParse(\"c\")\n\t}\n}\n", true); !errors.As(err, &failed) || strings.Count(out, "pass") != 2 || !strings.Contains(out, "pass, without 2 that fail") {
+	if out, err := test(source, "\nfunc TestKept(t *testing.T) {\n\tfor range 40 {\n\t\tif got := Kept(\"a\"); got != \"a!\" {\n\t\t\tt.Fatal(got)\n\t\t}\n\t\tParse(\"b\")\n\t\tParse(\"c\")\n\t}\n}\n", true); !errors.As(err, &failed) || strings.Count(out, "pass") != 2 || !strings.Contains(out, "pass, without 2 that fail") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, err := test("\nvar x int = \"no\"\n", true); err == nil || !strings.HasPrefix(err.Error(), "arena fix: -test: ") {
+	if out, err := test(source, "\nvar x int = \"no\"\n", true); err == nil || !strings.HasPrefix(err.Error(), "arena fix: -test: ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	// A test that fails for the first time with arenas that are reset, and then without, too.
+	name := filepath.ToSlash(filepath.Join(t.TempDir(), "failed"))
+	const times = `
+func TestTimes(t *testing.T) {
+	if os.Getenv("ARENA_FIX") == "reset" {
+		os.WriteFile(%q, nil, 0o666)
+	}
+	if _, err := os.Stat(%q); err == nil {
+		t.Error("now it fails")
+	}
+}
+`
+	withTimes := strings.Replace(source, `"flag"`, "\"flag\"\n\t\"os\"", 1)
+	if out, err := test(withTimes, fmt.Sprintf(times, name, name), true); err != nil || strings.Count(out, "pass, without 2 that fail") != 1 || strings.Count(out, "pass, without 3 that fail") != 1 {
 		t.Errorf("%v\n%s", err, out)
 	}
 	needRace(t)
@@ -264,7 +280,7 @@ func TestRaces(t *testing.T) {
 	<-done
 }
 `
-	if out, err := test(races, false); err != nil || strings.Count(out, "pass") != 1+len(modes) || strings.Count(out, "pass, without 2 that fail") != 1 || strings.Count(out, "pass, without 3 that fail") != 1 {
+	if out, err := test(source, races, false); err != nil || strings.Count(out, "pass") != 1+len(modes) || strings.Count(out, "pass, without 2 that fail") != 1 || strings.Count(out, "pass, without 3 that fail") != 1 {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
