@@ -46,7 +46,9 @@ func (s *state) perhaps(l loc, v av) {
 		r = s.joinPlaces(s, l, old, v)
 	}
 	r.none = r.none || v.zero() && !old.zero() && !strings.ContainsAny(l.path, "["+stepAll)
-	s.mem.set(l, r)
+	if !ok || !equalValues(r, old) {
+		s.mem.set(l, r)
+	}
 	for f, x := range sub {
 		s.perhaps(l.add(f), x)
 	}
@@ -56,7 +58,7 @@ func (s *state) perhaps(l loc, v av) {
 // pointer to one of two things has what lies there.
 func (s *state) joinPlaces(o *state, at loc, v, w av) av {
 	r := joinValues(v, w)
-	if !r.lost || at.root != nil && s.f.hasBelow(s, at.add(".")) {
+	if !r.lost || !v.ptr.made() && !w.ptr.made() || at.root != nil && s.f.hasBelow(s, at.add(".")) {
 		return r // or it is a struct, which was copied from one of two places
 	}
 	for _, way := range []struct {
@@ -262,10 +264,15 @@ func (s *state) forget(l loc) {
 // them.
 func (s *state) below(l loc, f func(loc, av)) {
 	entries := s.mem[l.root]
-	for _, path := range sorted(entries) {
+	var paths []string
+	for path := range entries {
 		if rest, ok := under(path, l.path); ok && !strings.HasPrefix(rest, "%") {
-			f(loc{l.root, path}, entries[path])
+			paths = append(paths, path)
 		}
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		f(loc{l.root, path}, entries[path])
 	}
 }
 

@@ -72,6 +72,18 @@ func (s *state) clone() *state {
 
 // join adds what another way to a block has to s, and reports whether s has changed.
 func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
+	// set is that of memory, and copies the entries of a root only once.
+	copied := map[ssa.Value]bool{}
+	set := func(l loc, v av) {
+		switch {
+		case !l.known():
+		case copied[l.root]:
+			s.mem[l.root][l.path] = v
+		default:
+			s.mem.set(l, v)
+			copied[l.root] = true
+		}
+	}
 	// joinAt joins what lies at a place on both ways, of which noted says whether s has an entry.
 	joinAt := func(l loc, v, w av, noted bool) {
 		r := s.joinPlaces(o, l, v, w)
@@ -82,7 +94,7 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 			r.none = true
 		}
 		if !noted || !equalValues(r, v) {
-			s.mem.set(l, r)
+			set(l, r)
 			changed = true
 		}
 	}
