@@ -9,10 +9,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/arena-go/arena/cmd/arena/arenavet"
 	"github.com/arena-go/arena/cmd/arena/internal/load"
 	"github.com/arena-go/arena/cmd/arena/internal/testrun"
 )
@@ -155,6 +157,36 @@ func TestVet(t *testing.T) {
 	}
 	if code, err := run([]string{"vet", "-explain", "nothing"}, &bytes.Buffer{}, &bytes.Buffer{}); code != 2 || err == nil {
 		t.Error("a code that there is not is explained")
+	}
+}
+
+// TestUnits finds the same in packages that are analyzed one at a time as in packages that are
+// loaded together.
+func TestUnits(t *testing.T) {
+	t.Chdir("arenavet/testdata/corpus")
+	t.Setenv("GOWORK", "")
+	config, patterns := load.Config{Tests: true}, []string{"./lib/...", "./stale", "./syncpool", "./orders", "./shared"}
+	analyzers, err := arenavet.Select()
+	if err != nil {
+		t.Fatal(err)
+	}
+	single, err := vetUnits(config, patterns, analyzers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	together, broken, failed, err := vetParts(config, patterns, analyzers, t.Output())
+	if err != nil || failed || len(broken) > 0 {
+		t.Fatal(err, failed, broken)
+	}
+	lines := func(all []finding) (lines []string) {
+		for _, f := range all {
+			lines = append(lines, fmt.Sprint(f.Pos, f.Code, f.Message, f.URL, f.Fixes))
+		}
+		slices.Sort(lines)
+		return lines
+	}
+	if s, l := lines(single), lines(together); len(s) < 20 || !slices.Equal(s, l) {
+		t.Errorf("one at a time:\n%s\ntogether:\n%s", strings.Join(s, "\n"), strings.Join(l, "\n"))
 	}
 }
 

@@ -17,11 +17,13 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/arena-go/arena/cmd/arena/arenavet"
 	"github.com/arena-go/arena/cmd/arena/internal/load"
+	"github.com/arena-go/arena/cmd/arena/internal/units"
 )
 
 // memoryLimit is where the collector begins to take more time so that vet needs less memory.
@@ -117,29 +119,13 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}
+	config := load.Config{Tests: *tests, Flags: goFlags}
+	found, err := vetUnits(config, patterns, analyzers)
 	failed := false
-	var found []finding
-	broken, err := load.Each(load.Config{Tests: *tests, Flags: goFlags}, patterns, func(loaded []*packages.Package) error {
-		var paths []string
-		for _, p := range loaded {
-			paths = append(paths, p.PkgPath)
-		}
-		if err := arenavet.Analyzer.Flags.Set("only", strings.Join(paths, ",")); err != nil {
-			return err
-		}
-		graph, err := checker.Analyze(analyzers, loaded, nil)
-		if err != nil {
-			return err
-		}
-		for act := range graph.All() {
-			if act.Err != nil {
-				failed = true
-				fmt.Fprintf(stderr, "%s: %v\n", act.Package.PkgPath, act.Err)
-			}
-		}
-		found = append(found, findings(graph)...)
-		return nil
-	})
+	var broken []*packages.Package
+	if errors.Is(err, errBroken) {
+		found, broken, failed, err = vetParts(config, patterns, analyzers, stderr)
+	}
 	if err != nil {
 		return 2, err
 	}
@@ -167,6 +153,71 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 		return 1, nil
 	}
 	return 0, nil
+}
+
+// errBroken says that some packages cannot be analyzed.
+var errBroken = errors.New("there are packages with errors")
+
+// vetUnits analyzes packages one at a time. All of them must be without errors.
+func vetUnits(config load.Config, patterns []string, analyzers []*analysis.Analyzer) ([]finding, error) {
+	all, err := load.Units(config, patterns)
+	if err != nil {
+		return nil, err
+	}
+	if all == nil {
+		return nil, errBroken
+	}
+	var paths []string
+	for _, u := range all {
+		if u.Wanted {
+			paths = append(paths, u.PkgPath)
+		}
+	}
+	if err := only(paths); err != nil {
+		return nil, err
+	}
+	var found findings
+	if err := units.Analyze(all, analyzers, func(u *load.Unit, fset *token.FileSet, all []analysis.Diagnostic) {
+		found.add(fset, all)
+	}); err != nil {
+		return nil, fmt.Errorf("%w: %w", errBroken, err)
+	}
+	return found.all, nil
+}
+
+// vetParts analyzes packages that may have errors, some at a time. It returns those that have, and
+// reports whether others could not be analyzed.
+func vetParts(config load.Config, patterns []string, analyzers []*analysis.Analyzer, stderr io.Writer) (all []finding, broken []*packages.Package, failed bool, err error) {
+	var found findings
+	broken, err = load.Each(config, patterns, func(loaded []*packages.Package) error {
+		var paths []string
+		for _, p := range loaded {
+			paths = append(paths, p.PkgPath)
+		}
+		if err := only(paths); err != nil {
+			return err
+		}
+		graph, err := checker.Analyze(analyzers, loaded, nil)
+		if err != nil {
+			return err
+		}
+		for act := range graph.All() {
+			if act.Err != nil {
+				failed = true
+				fmt.Fprintf(stderr, "%s: %v\n", act.Package.PkgPath, act.Err)
+			}
+			if act.IsRoot {
+				found.add(act.Package.Fset, act.Diagnostics)
+			}
+		}
+		return nil
+	})
+	return found.all, broken, failed, err
+}
+
+// only says of which packages findings are wanted.
+func only(paths []string) error {
+	return arenavet.Analyzer.Flags.Set("only", strings.Join(paths, ","))
 }
 
 // writeErrors writes the errors of packages, each cause once, and reports whether there are any.
@@ -267,37 +318,40 @@ type editText struct {
 	New   string `json:"new"`
 }
 
-// findings returns what was found in the packages that were asked for, each once.
-func findings(graph *checker.Graph) (all []finding) {
-	seen := map[string]bool{}
-	for act := range graph.All() {
-		if !act.IsRoot {
+// findings are what was found, each once.
+type findings struct {
+	all  []finding
+	seen map[string]bool
+}
+
+// add adds what was found in a package.
+func (l *findings) add(fset *token.FileSet, found []analysis.Diagnostic) {
+	for _, d := range found {
+		p := fset.Position(d.Pos)
+		f := finding{Pos: short(p), Code: d.Category, Message: d.Message, URL: d.URL, position: p}
+		if key := f.Pos + f.Message; l.seen[key] {
 			continue
+		} else if l.seen == nil {
+			l.seen = map[string]bool{key: true}
+		} else {
+			l.seen[key] = true
 		}
-		fset := act.Package.Fset
-		for _, d := range act.Diagnostics {
-			p := fset.Position(d.Pos)
-			f := finding{Pos: short(p), Code: d.Category, Message: d.Message, URL: d.URL, position: p}
-			if key := f.Pos + f.Message; seen[key] {
-				continue
-			} else {
-				seen[key] = true
-			}
-			for _, r := range d.Related {
-				f.Flow = append(f.Flow, step{short(fset.Position(r.Pos)), r.Message})
-			}
-			for _, s := range d.SuggestedFixes {
-				text := fixText{Message: s.Message}
-				for _, e := range s.TextEdits {
-					start, end := fset.PositionFor(e.Pos, false), fset.PositionFor(e.End, false)
-					text.Edits = append(text.Edits, editText{start.Filename, start.Offset, end.Offset, string(e.NewText)})
+		for _, r := range d.Related {
+			f.Flow = append(f.Flow, step{short(fset.Position(r.Pos)), r.Message})
+		}
+		for _, s := range d.SuggestedFixes {
+			text := fixText{Message: s.Message}
+			for _, e := range s.TextEdits {
+				if !e.End.IsValid() {
+					e.End = e.Pos
 				}
-				f.Fixes = append(f.Fixes, text)
+				start, end := fset.PositionFor(e.Pos, false), fset.PositionFor(e.End, false)
+				text.Edits = append(text.Edits, editText{start.Filename, start.Offset, end.Offset, string(e.NewText)})
 			}
-			all = append(all, f)
+			f.Fixes = append(f.Fixes, text)
 		}
+		l.all = append(l.all, f)
 	}
-	return all
 }
 
 // short returns a position with a path from the current directory, if that is shorter.

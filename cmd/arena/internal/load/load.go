@@ -107,7 +107,10 @@ type listing struct {
 }
 
 // list finds the packages that match the patterns, and what they import.
-func list(c Config, patterns []string) (*listing, error) {
+func list(c Config, patterns []string) (*listing, error) { return listWith(c, patterns, 0) }
+
+// listWith is list, and asks for more of the packages.
+func listWith(c Config, patterns []string, more packages.LoadMode) (*listing, error) {
 	patterns = slices.Clone(patterns)
 	for i, name := range patterns {
 		if !strings.HasSuffix(name, ".go") || strings.Contains(name, "=") {
@@ -121,7 +124,7 @@ func list(c Config, patterns []string) (*listing, error) {
 		}
 	}
 	config := packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | more,
 		Dir:  c.Dir, Env: c.Env, Tests: c.Tests, BuildFlags: c.Flags,
 	}
 	roots, err := packages.Load(&config, patterns...)
@@ -251,13 +254,16 @@ func culprit(p *packages.Package) *packages.Package {
 	if !p.IllTyped {
 		return nil
 	}
-	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+	for _, path := range sorted(p.Imports) {
 		if dep := culprit(p.Imports[path]); dep != nil {
 			return dep
 		}
 	}
 	return nil
 }
+
+// sorted returns the import paths of packages.
+func sorted(imports map[string]*packages.Package) []string { return slices.Sorted(maps.Keys(imports)) }
 
 // withoutTwins leaves out packages that are there a second time with their tests.
 func withoutTwins(all []*packages.Package) []*packages.Package {
