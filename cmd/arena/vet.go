@@ -29,6 +29,10 @@ import (
 // memoryLimit is where the collector begins to take more time so that vet needs less memory.
 const memoryLimit = 1500 << 20
 
+// gcPercent is for the collector below memoryLimit. What vet keeps is little and what it makes is
+// much, so the usual value takes more time for little memory.
+const gcPercent = 300
+
 const vetUsage = `usage: arena vet [flags] [packages]
 
 vet finds mistakes in the use of arenas and of sync.Pool: what is used when its arena has ended, and what is kept longer.
@@ -118,6 +122,9 @@ func vet(args []string, stdout, stderr io.Writer) (int, error) {
 	tryFixes(*asJSON)
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
 	}
 	config := load.Config{Tests: *tests, Flags: goFlags}
 	found, err := vetUnits(config, patterns, analyzers)
