@@ -46,6 +46,10 @@ func (v view) pathOf(st stack) stack {
 // How much of the remaining bytes a scope has to cover.
 const coverage = 0.93
 
+// How many scopes there are at most, and how many functions are looked at for them. Where a unit of
+// work is short, one with many bytes may save nothing.
+const mostScopes, mostTried = 8, 24
+
 // scopes finds where arenas would be reset, the best first, and what each saves.
 func (a *Advice) scopes(sites map[siteKey]*siteInfo) {
 	root := &node{}
@@ -59,19 +63,18 @@ func (a *Advice) scopes(sites map[siteKey]*siteInfo) {
 			root.works(a.pathOf(c.stack), c.ns)
 		}
 	}
-	for len(a.Scopes) < 8 {
+	for range mostTried {
 		path, in := root.deepest(a.in.Outer)
-		if path == nil {
+		if path == nil || len(a.Scopes) == mostScopes {
 			return
 		}
 		s := a.scope(path, sites)
 		if in >= 0 {
 			s.In = path[in].fn
 		}
-		if s.Reset.High < 0.01 {
-			return
+		if s.Reset.High >= 0.01 {
+			a.Scopes = append(a.Scopes, s)
 		}
-		a.Scopes = append(a.Scopes, s)
 	}
 }
 

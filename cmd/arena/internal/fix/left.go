@@ -27,6 +27,7 @@ func (p *program) findLeft() error {
 	p.sitesBy = map[ssa.Instruction][]*site{} // there may be more of them
 	r := lives.Rewriting{Mine: p.declares, Makes: p.makes, Methods: p.liveMethods, Pooled: p.pooled, Carried: p.isCarried}
 	r.Reused = func(v *types.Var) (slice, elements bool) { return p.reused[v], p.revived[v] }
+	r.Older = func(v *types.Var) bool { return p.older[v] }
 	former, dispatched := map[token.Pos]bool{}, map[token.Pos]bool{}
 	for _, f := range p.order {
 		for _, c := range f.calls {

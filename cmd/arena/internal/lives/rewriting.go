@@ -43,6 +43,8 @@ type Rewriting struct {
 	// Reused tells whether a field of what parameters lead to keeps a slice for the next call, and
 	// whether it keeps the elements.
 	Reused func(*types.Var) (slice, elements bool)
+	// Older tells whether a field is one of what parameters of roots lead to.
+	Older func(*types.Var) bool
 }
 
 // A Made is an instruction that makes something, in a function as it is called from one place.
@@ -208,7 +210,8 @@ func (a *analysis) loses(id int, n note) bool {
 	return n.at != nil && a.mine(n.at.Parent()) && (n.why.Reason == Stored || n.why.Reason == StoredIn || n.why.Reason == Goroutine)
 }
 
-// again notes that a field of what parameters lead to keeps a slice for the next call.
+// again notes that a field of what parameters lead to keeps something for the next call: a slice,
+// or what is made only if the field is nil.
 func (a *analysis) again(what *set, at ssa.Instruction) {
 	s, ok := at.(*ssa.Store)
 	if !ok {
@@ -222,10 +225,15 @@ func (a *analysis) again(what *set, at ssa.Instruction) {
 	if !ok {
 		return
 	}
-	slice, elements := a.rewriting.Reused(t.Field(addr.Field).Origin())
+	field := t.Field(addr.Field).Origin()
+	slice, elements := a.rewriting.Reused(field)
+	a.lookAround()
+	once := a.rewriting.Older(field) && isOnce(s, addr) && !a.cleared[field]
 	each(what, func(id int) {
 		switch {
 		case id == old || a.isGiven(id):
+		case once:
+			a.leak(id, note{at: at, why: Why{Reason: Once}, from: -1})
 		case elements:
 			a.leak(id, note{at: at, why: Why{Reason: Again}, from: -1})
 		case slice:
@@ -691,6 +699,7 @@ func (a *analysis) lookAround() {
 	}
 	a.written, a.errorsOnly = map[*ssa.Global]bool{}, map[*ssa.Global]bool{}
 	a.takenIn, a.callers = map[*ssa.Function][]*ssa.Function{}, map[*ssa.Function][]*ssa.Function{}
+	a.cleared = map[*types.Var]bool{}
 	var look func(fn *ssa.Function)
 	look = func(fn *ssa.Function) {
 		taken := func(f *ssa.Function) {
@@ -711,6 +720,10 @@ func (a *analysis) lookAround() {
 			switch i := i.(type) {
 			case *ssa.DebugRef:
 				continue
+			case *ssa.Store:
+				if v := clearedBy(i); v != nil && always(i.Block()) {
+					a.cleared[v] = true
+				}
 			case *ssa.MakeClosure:
 				taken(i.Fn.(*ssa.Function))
 				continue

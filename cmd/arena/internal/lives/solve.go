@@ -127,6 +127,7 @@ type analysis struct {
 	methodsIn           map[methodKey]*ssa.Function
 	plain               set // boxes that an interface value is made by, and which are no others
 	hubs                map[hubKey]*typeutil.Map
+	cleared             map[*types.Var]bool  // fields that some function always sets to nil, as if to begin anew
 	written, errorsOnly map[*ssa.Global]bool // variables that are set; and those that are set to errors of the standard library only
 	otherFuncs          typeutil.Map         // types of what libraries return
 	foreignTypes        typeutil.Map         // of other packages that are put into interfaces

@@ -33,6 +33,7 @@ const (
 	Closed                // the arena itself is returned
 	Messages              // requests lie in the arena, and are not followed
 	Again                 // it is a buffer that the next call uses again
+	Once                  // it is made once, and the next call finds it
 	InError               // it is in an error
 	TimeoutHandler        // net/http runs the handler in a goroutine, and does not wait
 )
@@ -63,6 +64,7 @@ var reasons = [...]string{
 	Closed:         "the arena, which has been given back, is returned",
 	Messages:       "requests and replies lie in the arena, and are not followed",
 	Again:          "a buffer that the next call uses again",
+	Once:           "made once, and kept for the next call",
 	InError:        "it is in an error",
 	TimeoutHandler: "http.TimeoutHandler does not wait for its handler",
 }
