@@ -27,7 +27,13 @@ func (p *program) findLeft() error {
 	p.sitesBy = map[ssa.Instruction][]*site{} // there may be more of them
 	r := lives.Rewriting{Mine: p.declares, Makes: p.makes, Methods: p.liveMethods, Pooled: p.pooled, Carried: p.isCarried}
 	r.Reused = func(v *types.Var) (slice, elements bool) { return p.reused[v], p.revived[v] }
-	r.Older = func(v *types.Var) bool { return p.older[v] }
+	own := map[*types.Var]bool{} // of structs that have the arena for as long as they live
+	for obj := range p.constructed() {
+		for v := range obj.Type().Underlying().(*types.Struct).Fields() {
+			own[v] = true
+		}
+	}
+	r.Older = func(v *types.Var) bool { return p.older[v] && !own[v] }
 	former, dispatched := map[token.Pos]bool{}, map[token.Pos]bool{}
 	for _, f := range p.order {
 		for _, c := range f.calls {

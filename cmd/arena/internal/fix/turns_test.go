@@ -136,6 +136,22 @@ func main() {
 	fmt.Println("of another root", other == again, "back", back == again)
 	end()
 	end2()
+
+	// With two goroutines more, there are sixteen for each of these.
+	stop := make(chan bool)
+	for range 2 {
+		go func() { <-stop }()
+	}
+	a, end = arenaFixBegin(nil, 1)
+	end()
+	for i := range 16 {
+		again, end := arenaFixBegin(nil, 1)
+		if end(); again == a {
+			fmt.Println("again after", i)
+			break
+		}
+	}
+	close(stop)
 }
 `
 
@@ -166,8 +182,8 @@ func TestHook(t *testing.T) {
 		"free":      "own true true nested same false freed true next same false next empty true the sixteenth same false",
 		"reset":     "own true true nested same false freed false next same false next empty true the sixteenth same true own later true true true of another root false back false",
 		"guard":     "own true true nested same false freed false next same false next empty true the sixteenth same true own later true true true of another root false back false",
-		"pool":      "own true true nested same false freed false next same true next empty true the sixteenth same true own later true true true of another root false back true",
-		"guardpool": "own true true nested same false freed false next same true next empty true the sixteenth same true own later true true true of another root false back true",
+		"pool":      "own true true nested same false freed false next same true next empty true the sixteenth same true own later true true true of another root false back true again after 0",
+		"guardpool": "own true true nested same false freed false next same true next empty true the sixteenth same true own later true true true of another root false back true again after 0",
 	} {
 		cmd := exec.Command(binary)
 		cmd.Env = append(os.Environ(), "ARENA_FIX="+mode)
