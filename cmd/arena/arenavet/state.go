@@ -72,7 +72,7 @@ func (s *state) clone() *state {
 
 // join adds what another way to a block has to s, and reports whether s has changed.
 func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
-	// set is that of memory, and copies the entries of a root only once.
+	// set is memory.set, but copies the entries of a root only once.
 	copied := map[ssa.Value]bool{}
 	set := func(l loc, v av) {
 		switch {

@@ -6,12 +6,12 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A Unit is a package that is to be analyzed, of which nothing is loaded yet. It has the names of
-// its files, and everything that it imports has those of its compiled declarations.
+// A Unit is a package before it is loaded and analyzed. It has the names of its files. Each package
+// that it imports has the name of a file with the compiled declarations.
 type Unit struct {
 	*packages.Package
 	Wanted bool    // somebody asked for it, and not only for its facts
-	Deps   []*Unit // those of the units that it imports
+	Deps   []*Unit // the units among its imports
 }
 
 // Units lists the packages that match the patterns, and those they import that arenavet looks at,
