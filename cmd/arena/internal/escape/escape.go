@@ -33,7 +33,7 @@ type Named struct {
 var pattern = regexp.MustCompile(`^(?:(.+):(\d+)(?::\d+)?\[)?(.+\.go):(\d+):(\d+)\]?: (?:(.* escapes to heap:?|moved to heap: .*)|inlining call to (.*))$`)
 
 // remark matches what the compiler says with -m, and is no error.
-var remark = regexp.MustCompile(`: (can inline |inlining call to |leaking param|moved to heap: |.* (escapes to heap:?|does not escape|ignoring self-assignment in .*)$)|^$`)
+var remark = regexp.MustCompile(`: (can inline |inlining call to |devirtualizing |leaking param|moved to heap: |.* (escapes to heap:?|does not escape|ignoring self-assignment in .*)$)|^$`)
 
 // Lines compiles packages in dir, which may be empty, and returns what the compiler says about
 // them: what goes to the heap, and which calls it inlines. What an inlined function makes is at the
@@ -44,7 +44,13 @@ func Lines(ctx context.Context, dir string, patterns []string) (heap, inlined []
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		said := slices.DeleteFunc(strings.Split(string(out), "\n"), remark.MatchString)
-		return nil, nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, strings.Join(said, "\n"))
+		var errs []string // without packages of which nothing is left
+		for i, line := range said {
+			if !strings.HasPrefix(line, "# ") || i+1 < len(said) && !strings.HasPrefix(said[i+1], "# ") {
+				errs = append(errs, line)
+			}
+		}
+		return nil, nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, strings.Join(errs, "\n"))
 	}
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 1<<20)
