@@ -827,7 +827,7 @@ func (f *flow) pooled(s *state, from ssa.Value, v av, t types.Type) av {
 	_, elem := from.(*ssa.IndexAddr)
 	switch made := p.ptr.root == p.tags[0].life.root; {
 	case made && f.c.recycled(from):
-		v.tags, v.other = p.tags, false
+		v.tags, v.other = p.tags, p.other
 	case isMap(t):
 	case made && p.ptr.path == "":
 		v.other = false
