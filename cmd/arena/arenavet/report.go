@@ -421,13 +421,18 @@ func (f *flow) oneOf(l *life, start ssa.Instruction, after bool) bool {
 // leads to another one, where something is so. With each, other elements need not be like it.
 func (f *flow) storesLead(t tag, at ssa.Instruction, each bool, look func(*state) av, is func(*state) bool) bool {
 	var stores []ssa.Instruction
+	places := map[ssa.Instruction][]loc{}
 	for k, i := range f.put {
 		if i != nil && i.Parent() != f.fn && t.made != nil && inEachCall(i) {
 			i = t.made // a literal has stored it, which that has called
 		}
-		if k.life == t.life && i != at && !slices.Contains(stores, i) {
+		if k.life != t.life || i == at {
+			continue
+		}
+		if places[i] == nil {
 			stores = append(stores, i)
 		}
+		places[i] = append(places[i], k.loc)
 	}
 	slices.SortFunc(stores, func(a, b ssa.Instruction) int { return cmp.Compare(ssas.PosOf(a), ssas.PosOf(b)) })
 	if each && !f.takesOut(false) {
@@ -454,7 +459,10 @@ func (f *flow) storesLead(t tag, at ssa.Instruction, each bool, look func(*state
 		}
 		stores := i == t.made || slices.ContainsFunc(values, func(x ssa.Value) bool { // or it makes and stores it
 			v := s.get(x)
-			return !v.none && slices.Contains(f.heldBy(s, v), t.life)
+			return !v.none && slices.Contains(f.heldBy(s, v), t.life) && slices.ContainsFunc(places[i], func(l loc) bool {
+				_, within := under(l.path, v.ptr.path)
+				return l.root != v.ptr.root || !within // or it is stored in x
+			})
 		})
 		return stores && f.follows(i, true, at, is)
 	})
