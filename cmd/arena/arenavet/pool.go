@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"iter"
 	"maps"
 	"slices"
 
@@ -455,9 +456,9 @@ func (c *checker) recycledFields() map[*types.Var]bool {
 			}
 		}
 		store, ok := i.(*ssa.Store)
-		if ok && isConst(store.Val) && isStruct(store.Val.Type()) && fieldOf(store.Addr) != nil {
-			for field := range structOf(store.Val.Type()).Fields() {
-				others[field.Origin()] = true // they are nil with the rest of the struct in a field
+		if ok && isConst(store.Val) && isStruct(store.Val.Type()) {
+			for field := range emptied(store) {
+				others[field] = true // they are nil with the rest of the struct
 			}
 		}
 		if !ok || !isSlice(store.Val.Type()) && !isMap(store.Val.Type()) {
@@ -474,7 +475,7 @@ func (c *checker) recycledFields() map[*types.Var]bool {
 		}
 		filled[field] = true
 		for _, val := range grownFrom(store.Val) {
-			if fieldAt(val) == field {
+			if fieldAt(val) == field && val == store.Val {
 				fields[field] = true // in a struct that takes the place of the other one
 			}
 			switch v := val.(type) {
@@ -495,6 +496,38 @@ func (c *checker) recycledFields() map[*types.Var]bool {
 		fields[field] = fields[field] || !filled[field]
 	}
 	return fields
+}
+
+// emptied yields the fields that a store of a zero struct makes nil, unless the function fills them
+// again. A struct that was only just made had nothing in them.
+func emptied(store *ssa.Store) iter.Seq[*types.Var] {
+	return func(yield func(*types.Var) bool) {
+		if _, made := store.Addr.(*ssa.Alloc); made {
+			return
+		}
+		filled := map[*types.Var]bool{}
+		for i := range ssas.Instrs(store.Parent()) {
+			if other, ok := i.(*ssa.Store); ok && fieldOf(other.Addr) != nil {
+				filled[fieldOf(other.Addr)] = true
+			}
+		}
+		var visit func(t types.Type) bool
+		visit = func(t types.Type) bool {
+			for field := range structOf(t).Fields() {
+				switch field := field.Origin(); {
+				case filled[field]:
+				case isStruct(field.Type()):
+					if !visit(field.Type()) {
+						return false
+					}
+				case !yield(field):
+					return false
+				}
+			}
+			return true
+		}
+		visit(store.Val.Type())
+	}
 }
 
 // newSlice reports whether v is a slice that make has returned.
