@@ -488,17 +488,32 @@ func (s *state) withFields(v av, known sumValue) av {
 func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction, sure bool) {
 	var holds, uses, calls []*life
 	send := len(sum.Runs) == 0 // they are the receivers of a channel
+	var args []ssa.Value
+	if len(sum.Starts) > 0 {
+		args = f.arguments(s, sum, at)
+	}
+	var ways [][]sumNeed
+	free, maybe := false, true // a way asks for nothing; this function may know that none is taken
+	starts := func(p place) bool {
+		here, may, perhaps := f.starts(s, sum.start(p), args, at)
+		ways, free = append(ways, here...), free || may && len(here) == 0
+		maybe = maybe && (perhaps || !may)
+		return may
+	}
 	for _, p := range sum.Sends {
-		if all := f.heldBy(s, f.at(s, params, p, false)); len(all) > 0 {
+		if all := f.heldBy(s, f.at(s, params, p, false)); len(all) > 0 && starts(p) {
 			holds, send = append(holds, all...), send && slices.Contains(sum.Sent, p)
 		}
 	}
 	for _, p := range sum.Goes {
-		if all := arenas(f.at(s, params, p, true)); len(all) == 1 {
+		if all := arenas(f.at(s, params, p, true)); len(all) == 1 && starts(p) {
 			holds, send = append(holds, all...), false
 		}
 	}
 	for _, p := range sum.Runs {
+		if !starts(p) {
+			continue
+		}
 		v := f.at(s, params, p, false)
 		if v.given() {
 			calls = append(calls, v.tags[0].life)
@@ -510,6 +525,10 @@ func (f *flow) sends(s *state, sum *summary, params []av, at ssa.Instruction, su
 	}
 	if len(holds)+len(uses)+len(calls) > 0 {
 		g := f.goroutine(at, holds, uses)
+		if g.ways = ways; free {
+			g.ways = nil
+		}
+		g.maybe = maybe
 		g.calls, g.send, g.quiet = calls, send, !sum.Loud && !slices.ContainsFunc(sum.Runs, func(p place) bool { return p.Path == "" })
 		g.some, g.when = !sure || sum.Some || sum.GoesIf != anyOutcome && !decides(at), sum.GoesIf
 		s.gos.start(g)

@@ -434,7 +434,7 @@ func (f *flow) runs(s *state, sum *summary, params []av, g ssa.Instruction) (hol
 			// A second goroutine with the same arena, or one for each turn of a loop.
 			for _, other := range f.pending(s, g) {
 				for _, u := range other.uses {
-					if u == l {
+					if u == l && !other.maybe {
 						f.alone(ssas.PosOf(g), tag{life: l, made: other.at}, "two goroutines use one arena (the other one is started at %s): take an arena of an arena.Group for each", f.line(ssas.PosOf(other.at)))
 					}
 				}

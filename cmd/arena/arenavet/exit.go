@@ -64,13 +64,14 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 		all := append(slices.Clone(g.holds), g.uses...)
 		g.leaves(f.exits[len(f.exits)-1])
 		for _, h := range all {
-			if len(g.late) == 0 && !s.lives[h].kept { // or some ways have waited
-				f.sum.goes(h, g.send)
+			if len(g.late) == 0 && !g.maybe && !s.lives[h].kept { // or some ways have waited
+				f.sum.goes(h, g)
 			}
 		}
 		for _, fn := range g.calls {
-			if p, ok := f.sum.placeOf(fn.lifeKey); ok && len(g.late) == 0 {
+			if p, ok := f.sum.placeOf(fn.lifeKey); ok && len(g.late) == 0 && !g.maybe {
 				addPlace(&f.sum.Runs, p)
+				f.sum.startedBy(p, g)
 			}
 		}
 		for _, h := range all {
@@ -78,9 +79,9 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 				continue
 			}
 			if g.send {
-				f.found(codeOutlives, g.pos, false, tag{life: h}, "a value of the arena is sent, and the handler returns, which ends the arena: nobody waits for the receiver")
+				f.found(codeOutlives, g.pos, g.maybe, tag{life: h}, "a value of the arena is sent, and the handler returns, which ends the arena: nobody waits for the receiver")
 			} else if !g.fromContext {
-				f.found(codeOutlives, ssas.PosOf(g.at), false, tag{life: h}, "the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it: use arena.Fork and wait, or arenahttp.Keep")
+				f.found(codeOutlives, ssas.PosOf(g.at), g.maybe, tag{life: h}, "the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it: use arena.Fork and wait, or arenahttp.Keep")
 			}
 			break
 		}

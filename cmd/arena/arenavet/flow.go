@@ -181,7 +181,7 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 	queued := map[*ssa.BasicBlock]bool{}
 	add := func(begin, out *state, b *ssa.BasicBlock, from int) {
 		for i, next := range b.Succs {
-			if f.probe != nil && f.isSet(out, b, i) {
+			if f.probe != nil && f.isSet(out, b, i) || neverTaken(b, i) {
 				continue
 			}
 			t := f.edge(f.cameOut(begin, out, b, from, i), b, next, i)
@@ -223,6 +223,17 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 		}
 	}
 	return true
+}
+
+// neverTaken reports whether a constant, such as one for debugging, decides that a block is not
+// followed by one of its successors.
+func neverTaken(b *ssa.BasicBlock, succ int) bool {
+	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	c, ok := branch.Cond.(*ssa.Const)
+	return ok && c.Value != nil && constant.BoolVal(c.Value) != (succ == 0)
 }
 
 // number gives each block its place in reverse postorder, in which what follows a loop comes behind

@@ -75,7 +75,7 @@ func (f *flow) allocates(s *state, v av, at ssa.Instruction) {
 		for _, g := range f.pending(s, at) {
 			for _, other := range g.uses {
 				if other == l && g.at != at {
-					d := f.report(codeShared, ssas.PosOf(at), false, tag{life: l, made: g.at},
+					d := f.report(codeShared, ssas.PosOf(at), g.maybe, tag{life: l, made: g.at},
 						"the arena is used while the goroutine that was started at %s may use it: give each goroutine an arena of its own, as arena.Group does", f.line(ssas.PosOf(g.at)))
 					if d != nil {
 						d.about.made = g.at
@@ -180,11 +180,11 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 				if call, ok := g.at.(*ssa.Call); ok && later(call) {
 					by = ": time.AfterFunc starts it"
 				}
-				f.endsBelow(l, at, what, by, g.send, g.pos, false)
+				f.endsBelow(l, at, what, by, g.send, g.pos, g.maybe)
 				break
 			}
 			value, ok := f.sum.placeOf(h.lifeKey)
-			hand := sumHand{value, arena, what, g.send, f.isDone(g.at) && !g.some, g.pos}
+			hand := sumHand{value, arena, what, g.send, f.isDone(g.at) && !g.some && !g.maybe, g.pos}
 			if ok && known && strings.HasSuffix(h.path, "~") && !slices.Contains(f.sum.Hands, hand) {
 				f.sum.Hands = append(f.sum.Hands, hand) // the caller knows what that is
 			}

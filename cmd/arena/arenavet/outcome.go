@@ -257,8 +257,8 @@ func (f *flow) cameTo(e *end, at ssa.Instruction, is func(*state) bool) bool {
 	}
 	for n, to := range from.Succs {
 		call, o := callDecides(from, to)
-		if call != e.at || o != e.when {
-			continue
+		if call != e.at || o != e.when || slices.ContainsFunc(call.Call.Args, isConst) {
+			continue // what is constant may decide
 		}
 		if first := to.Instrs[0]; first != at && (!f.inevitable(first, at) || f.nextTurn(first, at) != nil) {
 			continue

@@ -43,12 +43,14 @@ type goroutine struct {
 	pos   token.Pos
 	way   *ssa.BasicBlock // where the way begins on which it was started, with the state there; or nil
 	begin *state
-	send  bool      // it is the receiver of a value
-	value ssa.Value // which one, if nothing is known of it
-	quiet bool      // it signals nothing
-	locks bool      // what it has done may be seen by who takes a lock behind it
-	some  bool      // a called function starts it in some of its calls: each way behind it matters
-	when  outcome   // what the call says if it has started it
+	send  bool        // it is the receiver of a value
+	value ssa.Value   // which one, if nothing is known of it
+	quiet bool        // it signals nothing
+	locks bool        // what it has done may be seen by who takes a lock behind it
+	some  bool        // a called function starts it in some of its calls: each way behind it matters
+	maybe bool        // a called function starts it if something is so that this one may know
+	when  outcome     // what the call says if it has started it
+	ways  [][]sumNeed // on which a called function starts it, in terms of parameters
 
 	// The exits at which it runs: surely, or if it was started.
 	out map[*state]bool

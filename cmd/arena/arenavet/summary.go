@@ -36,13 +36,14 @@ type summary struct {
 	Perhaps  []place // the members of both that are not used in each call
 	Each     []place // the members of Reads all of which are looked at
 	After    []sumAfter
-	Goes     []place // arenas that a goroutine uses that nobody waits for
-	Loud     bool    // one of these may signal something
-	GoesIf   outcome // what its last result says if it has started these
-	Some     bool    // and then it has started them in some calls only
-	Sends    []place // what such a goroutine has, or the receiver of a channel
-	Runs     []place // functions that such a goroutine calls
-	Sent     []place // the members of it that the receiver of a channel has
+	Goes     []place    // arenas that a goroutine uses that nobody waits for
+	Loud     bool       // one of these may signal something
+	GoesIf   outcome    // what its last result says if it has started these
+	Some     bool       // and then it has started them in some calls only
+	Sends    []place    // what such a goroutine has, or the receiver of a channel
+	Runs     []place    // functions that such a goroutine calls
+	Starts   []sumStart // of the members of these
+	Sent     []place    // the members of it that the receiver of a channel has
 	Hands    []sumHand
 	Signals  bool    // it may wake somebody who waits
 	Clears   []place // maps and slices whose elements go away
@@ -54,7 +55,8 @@ type summary struct {
 	Outcomes []sumOutcome
 
 	fn    *ssa.Function
-	sites map[lifeKey]int // of Calls
+	sites map[lifeKey]int        // of Calls
+	by    map[place][]*goroutine // which have what Goes, Sends and Runs say
 }
 
 func (*summary) AFact() {}
@@ -215,7 +217,7 @@ func (s *summary) ending() *summary {
 }
 
 func newSummary(fn *ssa.Function) *summary {
-	return &summary{Params: len(fn.Params), Bound: len(fn.FreeVars), fn: fn, sites: map[lifeKey]int{}}
+	return &summary{Params: len(fn.Params), Bound: len(fn.FreeVars), fn: fn, sites: map[lifeKey]int{}, by: map[place][]*goroutine{}}
 }
 
 // interesting reports whether the summary says more than nothing.
@@ -490,14 +492,15 @@ func (s *summary) uses(f *flow, list *[]place, l *life, at ssa.Instruction) {
 	addPlace(list, p)
 }
 
-func (s *summary) goes(l *life, send bool) {
+func (s *summary) goes(l *life, g *goroutine) {
 	list := &s.Goes
 	if strings.HasSuffix(l.path, "~") {
 		list = &s.Sends
 	}
 	if p, ok := s.placeOf(l.lifeKey); ok {
 		addPlace(list, p)
-		if send {
+		s.startedBy(p, g)
+		if g.send {
 			addPlace(&s.Sent, p)
 		}
 	}
@@ -999,6 +1002,7 @@ func (s *summary) finish(f *flow) {
 		s.Loud = s.Loud || !g.quiet
 	}
 	s.started(f)
+	s.needs(f)
 	s.GoesOn = goesOn(f.rets)
 	s.callEnds(f)
 	for i, r := range s.Rewinds {
