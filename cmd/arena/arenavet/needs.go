@@ -31,7 +31,7 @@ type sumStart struct {
 	Ways [][]sumNeed
 }
 
-// maxNeeds is how many ways are told apart.
+// maxNeeds is how many ways are kept.
 const maxNeeds = 16
 
 // waysTo returns what the ways to the start of a goroutine ask of the parameters, or nil if one of
