@@ -11,9 +11,11 @@ import (
 	"encoding/gob"
 	"fmt"
 	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"maps"
 	"os"
 	"reflect"
@@ -23,7 +25,6 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/types/objectpath"
 
@@ -170,7 +171,7 @@ func read(p *packages.Package) (*source, error) {
 		}
 		l.files = append(l.files, f)
 	}
-	config := &types.Config{Importer: &importer{l.fset, p, map[string]*types.Package{}}, Sizes: p.TypesSizes}
+	config := &types.Config{Importer: newImporting(l.fset, p), Sizes: p.TypesSizes}
 	if p.Module != nil && p.Module.GoVersion != "" {
 		config.GoVersion = "go" + p.Module.GoVersion
 	}
@@ -179,34 +180,30 @@ func read(p *packages.Package) (*source, error) {
 	return l, err
 }
 
-// An importer reads the declarations of what a package imports.
-type importer struct {
-	fset *token.FileSet
-	of   *packages.Package
-	all  map[string]*types.Package
+// An importing reads the declarations of what a package imports.
+type importing struct {
+	of       *packages.Package
+	compiler types.Importer
 }
 
-func (i *importer) Import(path string) (*types.Package, error) {
-	if path == "unsafe" {
-		return types.Unsafe, nil
+func newImporting(fset *token.FileSet, of *packages.Package) *importing {
+	files := map[string]string{}
+	for _, dep := range of.Imports {
+		files[dep.PkgPath] = dep.ExportFile
 	}
-	dep := i.of.Imports[path]
-	if dep == nil {
-		return nil, fmt.Errorf("%s imports %s, which the go command has not listed", i.of.PkgPath, path)
+	return &importing{of, importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		if files[path] == "" {
+			return nil, fmt.Errorf("%s imports %s, which the go command has not compiled", of.PkgPath, path)
+		}
+		return os.Open(files[path])
+	})}
+}
+
+func (i *importing) Import(path string) (*types.Package, error) {
+	if dep := i.of.Imports[path]; dep != nil { // which may be vendored
+		path = dep.PkgPath
 	}
-	if pkg := i.all[dep.PkgPath]; pkg != nil && pkg.Complete() {
-		return pkg, nil
-	}
-	f, err := os.Open(dep.ExportFile)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := gcexportdata.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	return gcexportdata.Read(r, i.fset, i.all, dep.PkgPath)
+	return i.compiler.Import(path)
 }
 
 // A pass is what the analyzers of one package have in common.
