@@ -183,7 +183,7 @@ func vetUnits(config load.Config, patterns []string, analyzers []*analysis.Analy
 	if err := only(paths); err != nil {
 		return nil, err
 	}
-	var found findings
+	found := findings{seen: map[string]bool{}}
 	if err := units.Analyze(all, analyzers, func(u *load.Unit, fset *token.FileSet, all []analysis.Diagnostic) {
 		found.add(fset, all)
 	}); err != nil {
@@ -195,7 +195,7 @@ func vetUnits(config load.Config, patterns []string, analyzers []*analysis.Analy
 // vetParts analyzes packages that may have errors, some at a time. It returns those that have, and
 // reports whether others could not be analyzed.
 func vetParts(config load.Config, patterns []string, analyzers []*analysis.Analyzer, stderr io.Writer) (all []finding, broken []*packages.Package, failed bool, err error) {
-	var found findings
+	found := findings{seen: map[string]bool{}}
 	broken, err = load.Each(config, patterns, func(loaded []*packages.Package) error {
 		var paths []string
 		for _, p := range loaded {
@@ -336,13 +336,11 @@ func (l *findings) add(fset *token.FileSet, found []analysis.Diagnostic) {
 	for _, d := range found {
 		p := fset.Position(d.Pos)
 		f := finding{Pos: short(p), Code: d.Category, Message: d.Message, URL: d.URL, position: p}
-		if key := f.Pos + f.Message; l.seen[key] {
+		key := f.Pos + f.Message
+		if l.seen[key] {
 			continue
-		} else if l.seen == nil {
-			l.seen = map[string]bool{key: true}
-		} else {
-			l.seen[key] = true
 		}
+		l.seen[key] = true
 		for _, r := range d.Related {
 			f.Flow = append(f.Flow, step{short(fset.Position(r.Pos)), r.Message})
 		}
