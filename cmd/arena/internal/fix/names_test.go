@@ -197,6 +197,9 @@ func TestSystems(t *testing.T) {
 // has that, too.
 func TestOldGo(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("builds for Linux")
+	}
 	for tags, moves := range map[string]bool{
 		"!go1.18":                      true,
 		"!go1.18 && (linux || !linux)": true,
