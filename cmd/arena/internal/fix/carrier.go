@@ -72,7 +72,7 @@ func (p *program) carriers(names []string, find, enter bool) error {
 	for _, name := range names {
 		found := false
 		for obj, c := range byType {
-			if isNamed(obj, name) {
+			if isNamed(obj.Pkg(), obj.Name(), name) {
 				if unkeyed[c] {
 					return fmt.Errorf("arena fix: -carrier %s: there is a literal of it without the names of the fields, or a conversion", name)
 				}

@@ -90,7 +90,7 @@ func (l *liveness) mayCarry(obj *types.TypeName, c *carrier, names []string, rep
 	if len(c.served) == 0 {
 		return false
 	}
-	asked := slices.ContainsFunc(names, func(name string) bool { return isNamed(obj, name) })
+	asked := slices.ContainsFunc(names, func(name string) bool { return isNamed(obj.Pkg(), obj.Name(), name) })
 	if !constructed[obj] && !asked && l.p.comesToRoot(obj) {
 		return false
 	}

@@ -353,10 +353,10 @@ func matches(name, path, object string) bool {
 	return name == full || strings.HasSuffix(full, "/"+name)
 }
 
-// isNamed tells whether the user calls a type name, by the path of its package or the package's
-// name.
-func isNamed(obj *types.TypeName, name string) bool {
-	return matches(name, obj.Pkg().Path(), obj.Name()) || matches(name, obj.Pkg().Name(), obj.Name())
+// isNamed tells whether the user calls an object of a package name, by the path of the package or
+// by its name.
+func isNamed(pkg *types.Package, object, name string) bool {
+	return matches(name, pkg.Path(), object) || matches(name, pkg.Name(), object)
 }
 
 var unstarred = strings.NewReplacer("(*", "", "(", "", ")", "")
@@ -405,7 +405,7 @@ func (p *program) generatedFile(name string) string {
 			}
 			f := pkg.TypesInfo.Defs[d.Name].(*types.Func)
 			object := strings.TrimPrefix(byname.Path(f), pkg.PkgPath+".")
-			if matches(name, pkg.PkgPath, object) || matches(name, pkg.Name, object) {
+			if isNamed(pkg.Types, object, name) {
 				return filepath.Base(p.fset.PositionFor(f.Pos(), false).Filename)
 			}
 		}
