@@ -11,8 +11,11 @@ import (
 
 // Escapes adds to the sites of a what the compiler says about their lines: which expressions go to
 // the heap, and in which column. It builds the packages that patterns name, in the current
-// directory.
+// directory, if there are sites.
 func (a *Advice) Escapes(ctx context.Context, patterns []string) error {
+	if len(a.Scopes) == 0 {
+		return nil
+	}
 	lines, _, err := escape.Lines(ctx, "", patterns)
 	if err != nil {
 		return fmt.Errorf("arena advise: %w", err)
