@@ -252,6 +252,9 @@ func (c *checker) anySummary(fn *ssa.Function) *summary {
 	c.working = append(c.working, fn)
 	sum := c.flow(fn).sum
 	c.working = c.working[:len(c.working)-1]
+	if sum.Unknown { // nobody looks at the rest, which may be large
+		sum = &summary{Unknown: true, Params: sum.Params, Bound: sum.Bound, fn: fn}
+	}
 	c.summaries[fn] = sum
 	return sum
 }

@@ -321,7 +321,7 @@ func (f *flow) outlives(s *state, l loc, v av, fails bool) {
 	if live(v) && !(f.addsInTurns(at, t.end.at) && f.follows(at, true, t.end.at, func(s *state) bool { v, _ := s.mem.get(l); return live(v) })) {
 		maybe = true // or it was there in an earlier turn of a loop, which has ended it since
 	}
-	maybe = maybe || byOne && f.mayTake(at)
+	maybe = maybe || byOne && f.mayTake(at) || f.mayStoreOther(at, t.life)
 	switch root := l.root.(type) {
 	case *ssa.Global:
 	case *ssa.FreeVar:

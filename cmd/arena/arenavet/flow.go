@@ -44,6 +44,7 @@ type flow struct {
 	elems    map[place]sumValue                           // what was stored in elements and keys of what the caller has
 	made     []*life                                      // here, and seen by callers
 	objects  []ssa.Value                                  // memory that was made here, and seen by callers
+	encoded  int                                          // how many values were: see maxEncoded
 	exits    []*state
 	rets     []*ssa.Return // of exits
 	nest     string        // tells apart what several functions do that one call calls
@@ -108,6 +109,10 @@ const maxSteps = 400_000
 // would be as long.
 const maxSize = 500
 
+// maxEncoded is how many values are encoded for the summary of one function, on all its ways. A
+// function with more is not understood.
+const maxEncoded = 100_000
+
 func (c *checker) flow(fn *ssa.Function) *flow { return c.flowAs(fn, nil) }
 
 // flowAs is flow for parameters that are interfaces with values of some types.
@@ -150,7 +155,7 @@ func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 	f.endless()
 	f.freshArenas()
 	f.sum.finish(f)
-	f.sum.Unknown = f.sum.size() > maxSize
+	f.sum.Unknown = f.encoded > maxEncoded || f.sum.size() > maxSize
 	return f
 }
 

@@ -615,7 +615,7 @@ func isConst(v ssa.Value) bool {
 func (f *flow) gathers(t tag, at ssa.Instruction, look func(*state) av) bool {
 	_, returns := at.(*ssa.Return)
 	for k, i := range f.put {
-		if f.probe == nil && k.life == t.life && f.addsInTurns(i, t.end.at) && (returns || follows(i, t.end.at) || f.inevitable(i, t.end.at)) {
+		if f.probe == nil && k.life == t.life && f.addsInTurns(i, t.end.at) && !f.mayStoreOther(i, t.life) && (returns || follows(i, t.end.at) || f.inevitable(i, t.end.at)) {
 			return f.follows(t.end.at, true, at, func(s *state) bool {
 				v := look(s)
 				return len(v.only(func(x tag) bool { return x.life == t.life && isStale(x) })) > 0 && (returns || !v.other && !slices.ContainsFunc(at.Operands(nil), func(o *ssa.Value) bool {
@@ -626,6 +626,29 @@ func (f *flow) gathers(t tag, at ssa.Instruction, look func(*state) av) bool {
 		}
 	}
 	return false
+}
+
+// mayStoreOther reports whether what an instruction stores may be no value of a sync.Pool, such as
+// what a field of one points to.
+func (f *flow) mayStoreOther(i ssa.Instruction, l *life) bool {
+	if l.kind != lifeSync || i.Parent() != f.fn || f.in[i.Block()] == nil {
+		return false
+	}
+	var values []ssa.Value
+	switch i := i.(type) {
+	case *ssa.Store:
+		values = []ssa.Value{i.Val}
+	case *ssa.MapUpdate:
+		values = []ssa.Value{i.Key, i.Value}
+	case ssa.CallInstruction:
+		values = i.Common().Args
+	}
+	s, _ := f.try(i, false)
+	return slices.ContainsFunc(values, func(x ssa.Value) bool {
+		v := s.get(x)
+		_, parts := x.Type().Underlying().(*types.Struct) // of which some may be something else
+		return v.other && !parts && slices.ContainsFunc(v.tags, func(t tag) bool { return t.kind == inMemory && t.life == l })
+	})
 }
 
 // addsInTurns reports whether an instruction adds an element in each turn of the loops in which

@@ -707,6 +707,9 @@ func (f *flow) object(root ssa.Value) int {
 
 // encode returns v in terms of the parameters.
 func (f *flow) encode(s *state, v av, depth int) sumValue {
+	if f.encoded++; f.encoded > maxEncoded {
+		return sumValue{Other: true}
+	}
 	r := sumValue{Other: v.other, None: v.none, Fns: f.encodeFns(s, v), Open: v.open, Dyn: encodeTypes(v.dyn), Made: len(v.tags) == 0 && v.ptr.root != nil && !v.other}
 	for _, t := range v.tags {
 		st := sumTag{Kind: t.kind, Stale: t.end != nil, Old: t.kind == inMemory && t.made == nil, Some: t.some, Deep: t.deep || t.kind == ofParam && wraps(v.ptr.root)}
