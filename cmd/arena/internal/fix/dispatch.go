@@ -18,6 +18,8 @@ import (
 type dispatch struct {
 	iface  *types.Named // nil if the call cannot be rewritten
 	method *types.Func
+	file   *file      // that has the function which calls the method of any implementation
+	table  *formTable // of a call of a function value that can be rewritten: see values.go
 }
 
 // implementations returns the methods of the program that a call of an interface's method may call.
@@ -26,7 +28,7 @@ func (p *program) implementations(recv types.Type, m *types.Func) (all []*functi
 	if !ok {
 		return nil
 	}
-	key := implKey{iface, m}
+	key := implKey{iface: iface, m: m}
 	if all, ok := p.impls[key]; ok {
 		return all
 	}
@@ -94,6 +96,8 @@ func (p *program) others(iface *types.Interface) (all []*types.Named) {
 type implKey struct {
 	iface *types.Interface
 	m     *types.Func
+	in    *types.Package // that has the function for the call, or nil
+	table *formTable     // of a function value
 }
 
 func (p *program) method(obj types.Object) *function {
@@ -129,119 +133,232 @@ func (w *walker) dynamicCall(n *ast.CallExpr) {
 	if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
 		if s := w.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
 			d := &dispatch{method: s.Obj().(*types.Func)}
-			iface, ok := types.Unalias(s.Recv()).(*types.Named)
-			if ok && types.IsInterface(iface) && iface.TypeArgs() == nil && w.p.packageOf(iface.Obj()) != nil {
-				d.iface = iface
+			if iface, ok := types.Unalias(s.Recv()).(*types.Named); ok && types.IsInterface(iface) && iface.TypeArgs() == nil {
+				if d.file = w.p.fileFor(iface.Obj()); d.file != nil && nameable(d.method.Signature(), d.file.pkg.Types) {
+					d.iface = iface
+				}
 			}
 			for _, g := range w.p.implementations(interfaceOf(s), d.method) {
+				d := d
+				if d.iface != nil && !slices.ContainsFunc(w.p.listed(d), func(l implementation) bool { return l.method == g }) {
+					d = &dispatch{method: d.method}
+				}
 				w.addCall(n, g, sel.Sel, d)
 			}
 			return
 		}
 	}
+	t := w.tableOf(n.Fun)
 	for _, v := range w.p.taken {
 		if types.Identical(v.t, w.info.TypeOf(n.Fun).Underlying()) {
-			w.addCall(n, v.f, nil, &dispatch{})
+			d := &dispatch{}
+			if t != nil && t.has(v.f) {
+				d.table = t
+			}
+			w.addCall(n, v.f, nil, d)
 		}
 	}
 }
 
-// packageOf returns the file of the program that declares a type at the level of its package, or
-// nil.
-func (p *program) packageOf(obj *types.TypeName) *file {
+// fileFor returns the file of the program for what is written for a named type: the one that
+// declares it, or another one of that package if a program has made that. It returns nil for types
+// of packages that stay, and of functions: what an interface of others calls is often kept.
+func (p *program) fileFor(obj *types.TypeName) *file {
 	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
 		return nil
 	}
-	for _, syntax := range p.syntax() {
-		if syntax.FileStart <= obj.Pos() && obj.Pos() < syntax.FileEnd && !p.files[syntax].fixed {
-			return p.files[syntax]
+	var beside *file
+	for pkg, syntax := range p.syntax() {
+		f := p.files[syntax]
+		if pkg.Types != obj.Pkg() || f.fixed {
+			continue
+		}
+		if syntax.FileStart <= obj.Pos() && obj.Pos() < syntax.FileEnd {
+			return f
+		}
+		if beside == nil {
+			beside = f
 		}
 	}
-	return nil
+	return beside
 }
 
 // helper returns the name of the function that calls a method of an interface, with an arena if the
 // type of the value has a second form of the method. It returns "" if there is no such function.
-// The types are those that the package of the interface can name. They are listed, for a type that
-// embeds one of them, and has a method of its own, has the second form of the other.
+// The types are listed, for a type that embeds one of them, and has a method of its own, has the
+// second form of the other. Those that the package of the function cannot name are in a table.
 func (p *program) helper(d *dispatch) string {
-	key := implKey{d.iface.Underlying().(*types.Interface), d.method}
+	key := d.key()
 	if name, ok := p.helpers[key]; ok {
 		return name
 	}
 	p.helpers[key] = ""
-	file := p.packageOf(d.iface.Obj())
-	sig := d.method.Signature()
-	if !nameable(sig, file.pkg.Types) {
+	file := d.file
+	list := map[string][]string{} // types, by the name of the second form
+	var elsewhere []implementation
+	for _, l := range p.listed(d) {
+		if !l.method.variant() {
+			continue
+		}
+		second := l.method.variantName()
+		if other, _, _ := types.LookupFieldOrMethod(l.typ, true, d.method.Pkg(), second); other != nil {
+			continue
+		}
+		if l.file != file {
+			elsewhere = append(elsewhere, l)
+		} else {
+			list[second] = append(list[second], file.typ(l.typ))
+		}
+	}
+	if len(list)+len(elsewhere) == 0 {
 		return ""
 	}
-	imported := map[*types.Package]bool{file.pkg.Types: true}
-	for _, pkg := range file.pkg.Types.Imports() {
-		imported[pkg] = true
+	name := p.newName(d.iface.Obj(), upper(d.method.Name()))
+	iface, pass := file.typ(d.iface), file.passing(d.method.Signature())
+	var out strings.Builder
+	fmt.Fprintf(&out, `
+// %[1]s calls x.%[2]s with what that makes in ar, where the type of x can. Nil is the heap.
+func %[1]s(ar *%[3]s.Arena, x %[4]s%[5]s)%[6]s {
+if ar != nil {
+`, name, d.method.Name(), file.arena(), iface, pass.params, pass.results)
+	if len(list) > 0 {
+		out.WriteString("switch x := x.(type) {\n")
+		for _, second := range slices.Sorted(maps.Keys(list)) {
+			for _, t := range list[second] {
+				fmt.Fprintf(&out, "case %s:\n%s\n", t, pass.call("x."+second, "ar"))
+			}
+		}
+		out.WriteString("}\n")
 	}
-	list := map[string][]string{} // types, by the name of the second form
+	table := ""
+	if len(elsewhere) > 0 {
+		table = p.free(file.pkg.Types, name+"Forms")
+		fmt.Fprintf(&out, "if f := %s[%s.TypeOf(x)]; f != nil {\n%s\n}\n", table, file.use("reflect", "reflect"), pass.call("f", "ar, x"))
+	}
+	fmt.Fprintf(&out, "}\n%s\n}\n", pass.call("x."+d.method.Name(), ""))
+	if table != "" {
+		fmt.Fprintf(&out, `
+// %[1]s has the second forms of x.%[2]s, by the type of x.
+var %[1]s = map[%[3]s.Type]func(ar *%[4]s.Arena, x %[5]s%[6]s)%[7]s{}
+`, table, d.method.Name(), file.use("reflect", "reflect"), file.arena(), iface, pass.params, pass.results)
+	}
+	file.tail = append(file.tail, out.String())
+	for _, l := range elsewhere {
+		t, pass := l.file.typ(l.typ), l.file.passing(d.method.Signature())
+		form := fmt.Sprintf("func(ar *%s.Arena, x %s%s)%s {\n%s\n}", l.file.arena(), l.file.typ(d.iface), pass.params, pass.results, pass.call("x.("+t+")."+l.method.variantName(), "ar"))
+		l.file.register(file, table, l.file.use("reflect", "reflect")+".TypeFor["+t+"]()", form)
+	}
+	p.helpers[key] = name
+	return name
+}
+
+// key tells dispatches apart for which different functions are written.
+func (d *dispatch) key() implKey {
+	if d.table != nil {
+		return implKey{table: d.table}
+	}
+	return implKey{d.iface.Underlying().(*types.Interface), d.method, d.file.pkg.Types, nil}
+}
+
+// register has a table of a file, which may be of another package, get an entry when the program
+// begins.
+func (f *file) register(of *file, table, key, form string) {
+	if of.pkg != f.pkg {
+		table = f.use(of.pkg.Types.Path(), of.pkg.Types.Name()) + "." + table
+	}
+	f.forms = append(f.forms, fmt.Sprintf("%s[%s] = %s\n", table, key, form))
+}
+
+// free returns a name that is free in a package, which begins like this.
+func (p *program) free(pkg *types.Package, name string) string {
+	for pkg.Scope().Lookup(name) != nil || p.names[pkg.Path()+"."+name] {
+		name += "_"
+	}
+	p.names[pkg.Path()+"."+name] = true
+	return name
+}
+
+// An implementation is a type with a method of an interface, and the file that has the call of its
+// second form: the one with the function that is called for all types, or one of the type's
+// package.
+type implementation struct {
+	typ    types.Type
+	method *function
+	file   *file
+}
+
+// listed returns the implementations of an interface that can be called with an arena.
+func (p *program) listed(d *dispatch) (all []implementation) {
+	key := d.key()
+	if all, ok := p.lists[key]; ok {
+		return all
+	}
+	here := d.file.pkg.Types
+	shown := d.iface.Obj().Exported() && d.method.Exported()
 	for _, t := range p.types() {
-		obj := t.(*types.Named).Obj()
-		if !imported[obj.Pkg()] || obj.Pkg() != file.pkg.Types && !obj.Exported() {
+		obj, file := t.(*types.Named).Obj(), d.file
+		switch {
+		case obj.Pkg() == here || obj.Exported() && slices.Contains(here.Imports(), obj.Pkg()):
+		case shown && slices.Contains(obj.Pkg().Imports(), here):
+			file = p.fileFor(obj)
+		default:
 			continue
 		}
 		for _, t := range []types.Type{t, types.NewPointer(t)} {
-			if !types.Implements(t, key.iface) {
+			if file == nil || !types.Implements(t, key.iface) {
 				continue
 			}
 			m, _, _ := types.LookupFieldOrMethod(t, false, d.method.Pkg(), d.method.Name())
-			g := p.method(m)
-			if g == nil || !g.variant() {
-				continue
+			if g := p.method(m); g != nil {
+				all = append(all, implementation{t, g, file})
 			}
-			if other, _, _ := types.LookupFieldOrMethod(t, true, d.method.Pkg(), g.variantName()); other != nil {
-				continue
-			}
-			list[g.variantName()] = append(list[g.variantName()], file.typ(t))
 		}
 	}
-	if len(list) == 0 {
-		return ""
-	}
-	name := "arena" + upper(d.iface.Obj().Name()) + upper(d.method.Name())
-	if d.iface.Obj().Exported() {
+	p.lists[key] = all
+	return all
+}
+
+// newName returns a name for what is written for a type, in its package. It is exported if other
+// packages can name the type.
+func (p *program) newName(of *types.TypeName, what string) string {
+	name := "arena" + upper(of.Name()) + what
+	if of.Exported() {
 		name = upper(name)
 	}
-	for file.pkg.Types.Scope().Lookup(name) != nil {
-		name += "_"
-	}
-	var out strings.Builder
-	fmt.Fprintf(&out, "\n// %s calls x.%s with what that makes in ar, where the type of x can. Nil is the heap.\n", name, d.method.Name())
-	fmt.Fprintf(&out, "func %s(ar *%s.Arena, x %s", name, file.arena(), d.iface.Obj().Name())
-	args := ""
+	return p.free(of.Pkg(), name)
+}
+
+// A passing is how a written function with the parameters of a signature passes these on.
+type passing struct{ params, args, results string }
+
+// passing returns the parameters and results of a signature, behind others.
+func (f *file) passing(sig *types.Signature) (p passing) {
 	for i, v := range slices.Collect(sig.Params().Variables()) {
-		t, dots := file.typ(v.Type()), ""
+		t, dots := f.typ(v.Type()), ""
 		if sig.Variadic() && i == sig.Params().Len()-1 {
 			t, dots = "..."+strings.TrimPrefix(t, "[]"), "..."
 		}
-		fmt.Fprintf(&out, ", p%d %s", i, t)
-		args += fmt.Sprintf(", p%d%s", i, dots)
+		p.params += fmt.Sprintf(", p%d %s", i, t)
+		p.args += fmt.Sprintf(", p%d%s", i, dots)
 	}
-	out.WriteString(")")
-	ret, end := "", "\nreturn"
-	if r := sig.Results(); r.Len() > 0 {
-		ret, end = "return ", ""
-		var results []string
-		for v := range r.Variables() {
-			results = append(results, file.typ(v.Type()))
-		}
-		fmt.Fprintf(&out, " (%s)", strings.Join(results, ", "))
+	var results []string
+	for v := range sig.Results().Variables() {
+		results = append(results, f.typ(v.Type()))
 	}
-	out.WriteString(" {\nif ar != nil {\nswitch x := x.(type) {\n")
-	for _, second := range slices.Sorted(maps.Keys(list)) {
-		for _, t := range list[second] {
-			fmt.Fprintf(&out, "case %s:\n%sx.%s(ar%s)%s\n", t, ret, second, args, end)
-		}
+	if len(results) > 0 {
+		p.results = " (" + strings.Join(results, ", ") + ")"
 	}
-	fmt.Fprintf(&out, "}\n}\n%sx.%s(%s)\n}\n", ret, d.method.Name(), strings.TrimPrefix(args, ", "))
-	file.tail = append(file.tail, out.String())
-	p.helpers[key] = name
-	return name
+	return p
+}
+
+// call returns the statements that call a function with first in front of the parameters, if that
+// is not empty, and return.
+func (p passing) call(f, first string) string {
+	call := f + "(" + strings.TrimPrefix(first+p.args, ", ") + ")"
+	if p.results == "" {
+		return call + "\nreturn"
+	}
+	return "return " + call
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -257,30 +374,35 @@ func nameable(t types.Type, pkg *types.Package) bool {
 	})
 }
 
-// dispatched rewrites a call through an interface, and tells whether it did.
+// dispatched rewrites a call through an interface, or of a function value, and tells whether it did.
 func (p *program) dispatched(f *function, c *call, ar string) bool {
-	name := p.helper(c.dispatch)
+	d := c.dispatch
+	var name string
+	in, end := d.file, c.expr.Fun.End()
+	if d.table != nil {
+		name, in = p.tableCall(d.table), d.table.file
+	} else {
+		name, end = p.helper(d), ast.Unparen(c.expr.Fun).(*ast.SelectorExpr).X.End()
+	}
 	if name == "" {
 		return false
 	}
-	obj := c.dispatch.iface.Obj()
-	if obj.Pkg() != f.pkg.Types {
-		if !obj.Exported() || !ast.IsExported(c.dispatch.method.Name()) {
+	if in.pkg != f.pkg {
+		if !ast.IsExported(name) || d.method != nil && !d.method.Exported() {
 			return false
 		}
 		f.file.at, f.file.hidden = c.expr.Pos(), false
-		name = f.file.use(obj.Pkg().Path(), obj.Pkg().Name()) + "." + name
+		name = f.file.use(in.pkg.Types.Path(), in.pkg.Types.Name()) + "." + name
 		f.file.at = token.NoPos
 		if f.file.hidden {
 			return false
 		}
 	}
-	sel := ast.Unparen(c.expr.Fun).(*ast.SelectorExpr)
 	f.file.before(c.expr.Pos(), name+"("+ar+", ")
 	comma := ""
 	if len(c.expr.Args) > 0 {
 		comma = ", "
 	}
-	f.file.replace(sel.X.End(), c.expr.Lparen+1, comma)
+	f.file.replace(end, c.expr.Lparen+1, comma)
 	return true
 }

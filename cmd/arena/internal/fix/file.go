@@ -30,6 +30,7 @@ type file struct {
 	added   map[string]string // the same of what the edits need
 	edits   []edit
 	tail    []string // what comes at the end
+	forms   []string // statements that fill tables of second forms when the program begins
 	starts  []start  // the lines that are marked: see lines.go
 	fixed   bool     // it stays unchanged: a program has made it
 
@@ -115,7 +116,7 @@ func (f *file) typ(t types.Type) string {
 }
 
 // changed tells whether there are edits.
-func (f *file) changed() bool { return len(f.edits)+len(f.tail) > 0 }
+func (f *file) changed() bool { return len(f.edits)+len(f.tail)+len(f.forms) > 0 }
 
 // result returns the source with the edits, formatted.
 func (f *file) result() ([]byte, error) {
@@ -156,6 +157,9 @@ func (f *file) result() ([]byte, error) {
 	out.WriteString(f.marked(at, len(f.src)))
 	for _, text := range f.tail {
 		out.WriteString(text)
+	}
+	if len(f.forms) > 0 {
+		fmt.Fprintf(&out, "\nfunc init() {\n%s}\n", strings.Join(f.forms, ""))
 	}
 	src, err := f.tidy(out.Bytes())
 	if err != nil {

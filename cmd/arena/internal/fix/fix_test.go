@@ -304,7 +304,7 @@ func TestResult(t *testing.T) {
 		}
 		why[s.Why]++
 	}
-	for _, w := range []string{"an error", "in an error", "a map", "stored in something older than the call", "in a goroutine"} {
+	for _, w := range []string{"an error", "in an error", "stored in something older than the call", "in a goroutine"} {
 		if why[w] == 0 {
 			t.Errorf("nothing stays because it is %s", w)
 		}

@@ -38,7 +38,7 @@ func (p *program) findLeft() error {
 	for _, f := range p.order {
 		for _, c := range f.calls {
 			former[c.expr.Lparen] = former[c.expr.Lparen] || c.dropped
-			dispatched[c.expr.Lparen] = dispatched[c.expr.Lparen] || c.dispatch != nil
+			dispatched[c.expr.Lparen] = dispatched[c.expr.Lparen] || c.dispatch != nil && !c.dropped
 		}
 	}
 	r.Former = func(c ssa.CallInstruction) bool { return former[c.Common().Pos()] }
@@ -57,7 +57,7 @@ func (p *program) findLeft() error {
 		return nil
 	}
 	all, ok := p.lives.Follow(r)
-	if ok && p.keepFormers(all.Made, former) {
+	if ok && (p.keepFormers(all.Made, former) || p.keepDispatches(all.Made, dispatched)) {
 		all, ok = p.lives.Follow(r)
 	}
 	p.followed = state()
@@ -179,6 +179,61 @@ func (p *program) keepFormers(all []lives.Made, former map[token.Pos]bool) (foun
 		}
 	}
 	return found
+}
+
+// mostLeft is how many times as much has to be left as moves for a call to give no arena.
+const mostLeft = 4
+
+// keepDispatches has calls through interfaces and of function values give no arena if nearly all
+// that is made below them is left: the same functions may make for others what is not. It tells
+// whether there are such calls.
+func (p *program) keepDispatches(all []lives.Made, dispatched map[token.Pos]bool) (found bool) {
+	groups := map[any][]*call{} // by the function or the table that is written for them
+	for _, f := range p.order {
+		for _, c := range f.calls {
+			if c.dispatch != nil && !c.dropped {
+				key := c.dispatch.key()
+				groups[key] = append(groups[key], c)
+			}
+		}
+	}
+	for _, calls := range groups {
+		below, at := map[*function]bool{}, map[token.Pos]bool{}
+		for _, c := range calls {
+			at[c.expr.Lparen] = true
+			c.to.below(below)
+		}
+		left, moves := 0, 0
+		for _, m := range all {
+			if below[p.functionIn(m.At.Parent())] && (m.In == nil || at[m.In.Common().Pos()] || below[p.functionIn(m.In.Parent())]) && len(p.sitesOf(m.At)) > 0 {
+				if m.Left {
+					left++
+				} else {
+					moves++
+				}
+			}
+		}
+		if left > mostLeft*moves {
+			for _, c := range calls {
+				c.dropped, dispatched[c.expr.Lparen], found = true, false, true
+			}
+		}
+	}
+	return found
+}
+
+// below adds a function to all, and the functions that it calls with an arena, as far as calls are
+// known.
+func (f *function) below(all map[*function]bool) {
+	if all[f] {
+		return
+	}
+	all[f] = true
+	for _, c := range f.calls {
+		if !c.dropped {
+			c.to.below(all)
+		}
+	}
 }
 
 // entries returns the functions that others may call with an arena. These are the roots, and the

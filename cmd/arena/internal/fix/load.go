@@ -71,7 +71,10 @@ type program struct {
 	declared   []types.Type
 	hidden     []*types.Named // see others
 	impls      map[implKey][]*function
+	lists      map[implKey][]implementation
 	helpers    map[implKey]string
+	tables     map[tableKey]*formTable
+	names      map[string]bool // of what was written for these, by the package
 	getters    map[getter]string
 }
 
@@ -124,7 +127,7 @@ type call struct {
 // generated is set. What cgo makes for the compiler is no source, and always stays.
 func load(dir string, patterns []string, generated bool, l *loaded) (*program, error) {
 	p := &program{dir: dir, loaded: l, foreigners: newForeigners(dir), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
-		impls: map[implKey][]*function{}, helpers: map[implKey]string{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
+		impls: map[implKey][]*function{}, lists: map[implKey][]implementation{}, helpers: map[implKey]string{}, tables: map[tableKey]*formTable{}, names: map[string]bool{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
 	var err error
 	p.pkgs = slices.Clone(l.pkgs)

@@ -1,10 +1,12 @@
 package fix
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
 )
@@ -34,23 +36,42 @@ func (w *walker) makesMap(n *ast.CallExpr) {
 func (w *walker) mapLiteral(n *ast.CompositeLit, t types.Type) {
 	w.small = !w.p.allocates(n.Lbrace, n.Pos())
 	defer func() { w.small = false }()
-	why := w.unsuitedMap(t)
+	why, here := w.unsuitedMap(t), w.f.pkg.Types
+	m, _ := t.Underlying().(*types.Map)
 	switch {
 	case w.small && len(n.Elts) > 0:
 		return
-	case len(n.Elts) > 0:
-		why = whyMap
-	case n.Type == nil && !nameable(t, w.f.pkg.Types):
+	case why.stays():
+	case n.Type == nil && !nameable(t, here) || len(n.Elts) > 0 && !(nameable(m.Key(), here) && nameable(m.Elem(), here)):
 		why = whyNameless
 	}
-	f := w.f.file
+	f, and := w.f.file, w.pointed()
 	w.add(kindMap, n, why, func(ar string) {
+		w.refer(and)
+		put := ""
+		if len(n.Elts) > 0 {
+			put = fmt.Sprintf("%s[%s, %s](", w.p.written(f, "arenaPut"), f.typ(m.Key()), f.typ(m.Elem()))
+		}
+		head, tail := strings.Repeat(put, len(n.Elts))+f.arena()+".MakeMap[", fmt.Sprintf("](%s, %d)", ar, len(n.Elts))
 		if n.Type == nil {
-			f.replace(n.Pos(), n.End(), f.arena()+".MakeMap["+f.typ(t)+"]("+ar+", 0)")
+			head += f.typ(t)
+		}
+		f.before(n.Pos(), head)
+		if len(n.Elts) == 0 {
+			f.replace(n.Lbrace, n.Rbrace+1, tail)
 			return
 		}
-		f.before(n.Pos(), f.arena()+".MakeMap[")
-		f.replace(n.Lbrace, n.Rbrace+1, "]("+ar+", 0)")
+		f.replace(n.Lbrace, n.Lbrace+1, tail+", ")
+		for i, e := range n.Elts {
+			e := e.(*ast.KeyValueExpr)
+			w.nameElided(e.Key, m.Key())
+			w.nameElided(e.Value, m.Elem())
+			f.replace(e.Colon, e.Colon+1, ",")
+			if i+1 < len(n.Elts) {
+				f.after(e.Value.End(), ")")
+			}
+		}
+		f.replace(n.Rbrace, n.Rbrace+1, ")")
 	})
 }
 

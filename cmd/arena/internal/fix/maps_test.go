@@ -9,7 +9,10 @@ const mapsSource = `
 -- a.go --
 package m
 
-import "sync"
+import (
+	"strconv"
+	"sync"
+)
 
 type Names map[string]int
 
@@ -110,7 +113,35 @@ func Started(v Visitor) int {
 	return len(seen)
 }
 
-func Entries() map[string]int { return map[string]int{"a": 1} }
+type point struct{ x, y int }
+
+var order string
+
+func note(s string) string { order += s; return s }
+
+func Entries(n int) (Names, any) {
+	text := strconv.Itoa(n)
+	return Names{"a": n, text: 2}, map[point]map[string]any{
+		{1, n}: {note("first"): float64(n), note("b"): nil, "text": text}, // the first
+		{2, 2}: {
+			"points": []*point{{n, 4}},
+			"map":    &map[string]*point{"x": {5, n}},
+			"names":  Names{note("second"): n},
+			"none":   map[any]error{},
+		},
+	}
+}
+
+func Pointed(n int) (int, int) {
+	list := &[]int{n, n}
+	*list = append(*list, n)
+	kept = &map[int][]int{n: *list}
+	empty := &(Names{})
+	(*empty)["a"] = n
+	return (*kept)[n][2], len(*empty)
+}
+
+var kept *map[int][]int
 
 func Errors() map[string]error { return make(map[string]error) }
 -- a_test.go --
@@ -121,13 +152,25 @@ import (
 	"testing"
 )
 
+func pointed() []int {
+	n, m := Pointed(3)
+	return []int{n, m}
+}
+
+func entries() string {
+	order = ""
+	names, all := Entries(7)
+	m := all.(map[point]map[string]any)
+	return fmt.Sprint(names, m[point{1, 7}], *m[point{2, 2}]["points"].([]*point)[0], *(*m[point{2, 2}]["map"].(*map[string]*point))["x"], m[point{2, 2}]["names"], len(m), order)
+}
+
 func Test(t *testing.T) {
 	l := []string{"a", "b", "a", "c"}
 	for range 3 {
 		s := Fields(l, -1, 200)
 		first, all := Results(l)
-		got := fmt.Sprint(s.vars, s.kinds, s.Outer.vars, first, all, Generic(l), Local(l), Captured()("x"), Failing(l, 0), Started(List(l)), Entries(), Errors())
-		const want = "map[a:2 b:1 c:1] [map[0:a 2:a] map[1:b 3:c]] map[a:2 b:1 c:3] map[a:0 b:1 c:3] map[a:[0 2] b:[1] c:[3]] map[a:2 b:1 c:1] 3 false 0 3 map[a:1] map[]"
+		got := fmt.Sprint(s.vars, s.kinds, s.Outer.vars, first, all, Generic(l), Local(l), Captured()("x"), Failing(l, 0), Started(List(l)), entries(), pointed(), Errors())
+		const want = "map[a:2 b:1 c:1] [map[0:a 2:a] map[1:b 3:c]] map[a:2 b:1 c:3] map[a:0 b:1 c:3] map[a:[0 2] b:[1] c:[3]] map[a:2 b:1 c:1] 3 false 0 3map[7:2 a:7] map[b:<nil> first:7 text:7] {7 4} {5 7} map[second:7] 2firstbsecond[3 1] map[]"
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -140,10 +183,10 @@ func Test(t *testing.T) {
 
 // TestMaps: a map moves wherever it lies, unless it is left. It stays a map of Go.
 func TestMaps(t *testing.T) {
-	o := Options{Roots: strings.Fields("m.Fields m.Results m.Generic m.Local m.Captured m.Failing m.Global m.Started m.Entries m.Errors")}
+	o := Options{Roots: strings.Fields("m.Fields m.Results m.Generic m.Local m.Captured m.Failing m.Global m.Started m.Entries m.Pointed m.Errors")}
 	r, src := rewritten(t, mapsSource, o)
-	stay := map[string]int{"count": 1, "Global": 1, "Started": 1, "Entries": 1, "Errors": 1}
-	move := map[string]int{"Fields": 4, "Results": 1, "places": 1, "Local": 1, "Captured": 1, "Failing": 1}
+	stay := map[string]int{"count": 1, "Global": 1, "Started": 1, "Errors": 1, "Pointed": 1, "Entries": 1}
+	move := map[string]int{"Fields": 4, "Results": 1, "places": 1, "Local": 1, "Captured": 1, "Failing": 1, "Entries": 6, "Pointed": 1}
 	for _, s := range r.Sites {
 		if s.Kind != kindMap {
 			continue

@@ -363,7 +363,9 @@ func (w *walker) literal(n *ast.CompositeLit) {
 				why = whyIndices
 			}
 		}
+		and := w.pointed()
 		w.add(kindSlice, n, why, func(ar string) {
+			w.refer(and)
 			end := ")"
 			switch {
 			case at != nil:
@@ -377,17 +379,42 @@ func (w *walker) literal(n *ast.CompositeLit) {
 				f.replace(n.Pos(), n.Lbrace+1, head)
 			}
 			for _, e := range n.Elts {
-				if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil && !w.f.moves(lit) {
-					if p, ok := types.Unalias(u.Elem()).(*types.Pointer); ok {
-						f.before(lit.Pos(), "&"+f.typ(p.Elem()))
-					} else {
-						f.before(lit.Pos(), f.typ(u.Elem()))
-					}
-				}
+				w.nameElided(e, u.Elem())
 			}
 			f.replace(n.Rbrace, n.Rbrace+1, end)
 		})
 	}
+}
+
+// pointed returns the & in front of the literal that the walker is at, or nil.
+func (w *walker) pointed() *ast.UnaryExpr {
+	if n, ok := w.parent().(*ast.UnaryExpr); ok && n.Op == token.AND {
+		return n
+	}
+	return nil
+}
+
+// refer has a pointer to a literal be one to the result of a call.
+func (w *walker) refer(and *ast.UnaryExpr) {
+	if and == nil || w.f.moves(and) {
+		return
+	}
+	f := w.f.file
+	f.replace(and.Pos(), and.X.Pos(), w.p.written(f, "arenaRef")+"(")
+	f.after(and.X.End(), ")")
+}
+
+// nameElided writes the type of an element that leaves it out, unless an edit of its own does.
+func (w *walker) nameElided(e ast.Expr, t types.Type) {
+	lit, ok := e.(*ast.CompositeLit)
+	if !ok || lit.Type != nil || w.f.moves(lit) {
+		return
+	}
+	name := w.f.file.typ(t)
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		name = "&" + w.f.file.typ(p.Elem())
+	}
+	w.f.file.before(lit.Pos(), name)
 }
 
 // moves tells whether there is a site for what n makes, which moves.
@@ -441,7 +468,7 @@ func (w *walker) addCall(n *ast.CallExpr, to *function, name *ast.Ident, d *disp
 	}
 	c := &call{expr: n, to: to, name: name, way: slices.Clone(w.way), dispatch: d, later: w.p.inLater(w.way)}
 	c.dropped = c.later || len(n.Args) == 1 && isTuple(w.info.TypeOf(n.Args[0])) // f(g()) has no place for another argument
-	if d != nil && d.iface == nil {
+	if d != nil && d.iface == nil && d.table == nil {
 		w.f.other = append(w.f.other, c)
 		return
 	}

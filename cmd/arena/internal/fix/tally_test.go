@@ -112,11 +112,13 @@ func Parse(n int) ([]int, []int) {
 	return list, hook(n)
 }
 
-func More(n int) []int {
+func (maker) More(n int) []int {
 	return make([]int, n)
 }
 
-func init() { hook = More }
+type maker struct{}
+
+func init() { hook = maker{}.More }
 `
 	frame := func(name string, line int64) *profile.Location {
 		fn := &profile.Function{Name: "example.com/m." + name, Filename: "a.go"}
@@ -125,11 +127,11 @@ func init() { hook = More }
 	library := &profile.Location{Line: []profile.Line{{Function: &profile.Function{Name: "sort.Slice", Filename: "sort.go"}, Line: 1}}}
 	name := writtenProfile(t, []*profile.Sample{
 		{Value: []int64{10, 2000}, Location: []*profile.Location{frame("Parse", 6)}},
-		{Value: []int64{10, 1000}, Location: []*profile.Location{frame("More", 11), frame("Parse", 7)}},
-		{Value: []int64{10, 1000}, Location: []*profile.Location{frame("More", 11), library, frame("Parse", 7)}},
+		{Value: []int64{10, 1000}, Location: []*profile.Location{frame("maker.More", 11), frame("Parse", 7)}},
+		{Value: []int64{10, 1000}, Location: []*profile.Location{frame("maker.More", 11), library, frame("Parse", 7)}},
 	})
 	r, _ := rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: name})
-	if want := "25 % are allocated in functions that no way reaches: example.com/m.More 25 %.\n25 % are allocated below calls without an arena: a.go:7 25 %.\n"; r.rest() != want || r.part() != 0.5 {
+	if want := "25 % are allocated in functions that no way reaches: example.com/m.maker.More 25 %.\n25 % are allocated below calls without an arena: a.go:7 25 %.\n"; r.rest() != want || r.part() != 0.5 {
 		t.Errorf("%q and %v, want %q", r.rest(), r.part(), want)
 	}
 	r.Sites = append(r.Sites, Site{Kind: kindText, Why: "an error"}, Site{Kind: kindBox, Why: "a map"})

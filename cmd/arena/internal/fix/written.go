@@ -136,6 +136,17 @@ func arenaInsert[S ~[]E, E any](ar *arena.Arena, s S, i int, v ...E) S {
 	return slices.Insert(s, i, v...)
 }
 `,
+	"arenaPut": `
+// arenaPut sets an entry of a map, and returns the map.
+func arenaPut[K comparable, V any, M ~map[K]V](m M, k K, v V) M {
+	m[k] = v
+	return m
+}
+`,
+	"arenaRef": `
+// arenaRef returns a pointer to a copy of v.
+func arenaRef[T any](v T) *T { return &v }
+`,
 	"arenaMove": `
 // arenaMove returns s if it has room for n more elements, or ar is nil, and else a copy in ar that has.
 //

@@ -206,7 +206,7 @@ func (lister) list(text string) iter.Seq[*node] {
 
 func taken(text string) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
-		yield(&node{text, nil}) // stays: a value
+		yield(&node{text, nil}) // moves: a value
 	}
 }
 
