@@ -50,6 +50,7 @@ type Input struct {
 	Stays     bool       // what other modules allocate: arena fix changes one
 	Outer     []string   // functions that end the scopes in them, as arena fix names roots
 	Sources   []string   // patterns of the packages that arena fix can be asked about
+	Generated bool       // arena fix may change files there that a program has made
 	Benchmark *Benchmark // where the profiles come from, if the rewriting is to be measured there
 	Arena     string     // for that, the sources of package arena, as fix.TestOptions has it
 }
@@ -104,6 +105,7 @@ type Advice struct {
 	in             Input
 	sure           float64 // the part of the bytes that moves at the lower end
 	sites          map[siteKey]*siteInfo
+	generated      float64 // the part of the bytes that is allocated in files that a program has made
 	perNano        float64 // bytes that are allocated in a nanosecond of CPU time
 }
 

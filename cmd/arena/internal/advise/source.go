@@ -29,13 +29,24 @@ func Advise(ctx context.Context, log io.Writer, in Input) (*Advice, error) {
 		return nil, err
 	}
 	choice := []*Advice{a}
-	if in.Outer = callers; callers != nil {
-		outer, err := in.withFix(log)
-		if err != nil {
+	better := func() error { // whether clearly more moves
+		other, err := in.withFix(log)
+		if err == nil && other.Unknown == "" && other.OfAll > choice[0].OfAll+worthMoving {
+			choice = append([]*Advice{other}, choice...)
+		}
+		return err
+	}
+	if callers != nil {
+		in.Outer = callers
+		if err := better(); err != nil {
 			return nil, err
 		}
-		if outer.Unknown == "" && outer.OfAll > a.OfAll+worthMoving {
-			choice = []*Advice{outer, a}
+		in.Outer = choice[0].in.Outer
+	}
+	if choice[0].generated > worthMoving {
+		in.Generated = true
+		if err := better(); err != nil {
+			return nil, err
 		}
 	}
 	for _, a = range choice { // an arena further in may be measured where one further out is used too long
@@ -69,7 +80,7 @@ func (in Input) withFix(log io.Writer) (*Advice, error) {
 			break
 		}
 		fmt.Fprintln(log, "arena advise: arena fix is tried with", strings.Join(roots, ", "))
-		r, err := fix.Run(fix.Options{Patterns: in.Sources, Known: true, Roots: roots})
+		r, err := fix.Run(fix.Options{Patterns: in.Sources, Known: true, Roots: roots, Generated: in.Generated})
 		if err != nil {
 			a.Unknown = err.Error()
 			break
@@ -78,7 +89,7 @@ func (in Input) withFix(log io.Writer) (*Advice, error) {
 		if a, err = Analyze(in); err != nil {
 			return nil, err
 		}
-		a.tried(r, in.Sources)
+		a.tried(r)
 		next := a.roots(worthNaming)
 		if len(next) == 0 || !slices.ContainsFunc(roots, func(name string) bool { return !slices.Contains(next, name) }) {
 			break
@@ -120,7 +131,8 @@ func (a *Advice) callers() (names []string) {
 }
 
 // tried notes what arena fix moves, and by which command, or where the way ends.
-func (a *Advice) tried(r *fix.Result, patterns []string) {
+func (a *Advice) tried(r *fix.Result) {
+	a.generated = a.allocatedIn(r.Generated)
 	if r.Moved() == 0 {
 		most := int64(-1)
 		for _, e := range r.Ends {
@@ -132,7 +144,25 @@ func (a *Advice) tried(r *fix.Result, patterns []string) {
 	}
 	a.Moves, a.OfAll = a.moved(r)
 	a.Roots = r.Asked
-	a.Fix = fmt.Sprintf("arena fix -root %s %s", strings.Join(r.Asked, " -root "), strings.Join(patterns, " "))
+	a.Fix = fmt.Sprintf("arena fix -root %s %s", strings.Join(r.Asked, " -root "), strings.Join(a.in.Sources, " "))
+	if a.in.Generated {
+		a.Fix = strings.Replace(a.Fix, "fix ", "fix -generated ", 1)
+	}
+}
+
+// allocatedIn returns the part of all bytes that is allocated in files, or in those that line
+// directives name there.
+func (a *Advice) allocatedIn(files []string) float64 {
+	bytes := int64(0)
+	for _, x := range a.allocs {
+		if f, i := a.caller(x.stack); i >= 0 && len(files) > 0 && !a.isForeign(f) {
+			name := path.Base(filepath.ToSlash(f.file))
+			if path.Ext(name) != ".go" || slices.ContainsFunc(files, func(file string) bool { return filepath.Base(file) == name }) {
+				bytes += x.bytes
+			}
+		}
+	}
+	return float64(bytes) / float64(max(a.bytes, 1))
 }
 
 // through returns the bytes that are allocated below the calls on a line.

@@ -39,7 +39,8 @@ type Trial struct {
 	Saves      Range            `json:"saves"`   // with arenas that are reset
 	GOGC       Range            `json:"gogc400"` // the former code with GOGC=400; zero if that was not measured
 	Benchmarks []TrialBenchmark `json:"benchmarks"`
-	Of         int              `json:"of"` // so many match the pattern
+	Of         int              `json:"of"`             // so many match the pattern
+	Left       []string         `json:"left,omitempty"` // those that use results when the arenas are reset
 }
 
 // A TrialBenchmark is one benchmark of a Trial.
@@ -110,7 +111,7 @@ func (a *Advice) measure(ctx context.Context, log io.Writer, turns int) (t *Tria
 		return nil, fmt.Errorf("arena advise: %w", err)
 	}
 	defer os.RemoveAll(temp)
-	o := fix.TestOptions{Options: fix.Options{Patterns: a.in.Sources, Known: true, Roots: a.Roots, Twice: true}, Arena: a.in.Arena}
+	o := fix.TestOptions{Options: fix.Options{Patterns: a.in.Sources, Known: true, Roots: a.Roots, Twice: true, Generated: a.in.Generated}, Arena: a.in.Arena}
 	_, dir, binaries, err := fix.Build(ctx, o, temp, "./"+filepath.ToSlash(a.in.Benchmark.Package))
 	if err != nil {
 		return nil, err
@@ -136,6 +137,11 @@ func (a *Advice) measure(ctx context.Context, log io.Writer, turns int) (t *Tria
 		name := names[i*len(names)/n]
 		fmt.Fprintf(log, "arena advise: %s, %d of %d\n", name, i+1, n)
 		mode, err := fix.Resets(ctx, dir, binaries[1], name)
+		if err != nil && ctx.Err() == nil && len(t.Left) < n-1 {
+			fmt.Fprintln(log, brief(err))
+			t.Left = append(t.Left, name)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -152,6 +152,10 @@ func BenchmarkKeeps(b *testing.B) {
 	if _, err := a.measure(t.Context(), io.Discard, 2); err == nil || !strings.Contains(err.Error(), "fault") {
 		t.Errorf("a value that is kept: %v", err)
 	}
+	a.in.Benchmark = &Benchmark{"Keeps|Two", "in"}
+	if got, err := a.measure(t.Context(), io.Discard, 2); err != nil || len(got.Left) != 1 || got.Left[0] != "BenchmarkKeeps" || len(got.Benchmarks) != 1 {
+		t.Errorf("one that keeps a value: %v, %v", got, err)
+	}
 	a.in.Benchmark = &Benchmark{"None", "in"}
 	if _, err := a.measure(t.Context(), io.Discard, 2); err == nil || !strings.Contains(err.Error(), "print no times") {
 		t.Errorf("no benchmarks: %v", err)

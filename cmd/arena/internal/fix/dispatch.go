@@ -160,9 +160,9 @@ func (w *walker) dynamicCall(n *ast.CallExpr) {
 	}
 }
 
-// fileFor returns the file of the program for what is written for a named type: the one that
-// declares it, or another one of that package if a program has made that. It returns nil for types
-// of packages that stay, and of functions: what an interface of others calls is often kept.
+// fileFor returns the file for what is written for a named type: the file of the type, or another
+// file of its package if a program has made that. It returns nil for types in functions, and of
+// packages that stay: what is given to an interface of others is often kept.
 func (p *program) fileFor(obj *types.TypeName) *file {
 	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
 		return nil
@@ -374,7 +374,7 @@ func nameable(t types.Type, pkg *types.Package) bool {
 	})
 }
 
-// dispatched rewrites a call through an interface, or of a function value, and tells whether it did.
+// dispatched rewrites a call through an interface, or of a function value. It tells whether it did.
 func (p *program) dispatched(f *function, c *call, ar string) bool {
 	d := c.dispatch
 	var name string
