@@ -91,7 +91,7 @@ func (in Input) withFix(log io.Writer) (*Advice, error) {
 		}
 		a.tried(r)
 		next := a.roots(worthNaming)
-		if len(next) == 0 || !slices.ContainsFunc(roots, func(name string) bool { return !slices.Contains(next, name) }) {
+		if len(next) == 0 || r.Large || !slices.ContainsFunc(roots, func(name string) bool { return !slices.Contains(next, name) }) {
 			break
 		}
 		roots = next

@@ -61,6 +61,7 @@ type Result struct {
 	Out       []string // packages that were left out, because they do not compile
 	Packages  []string // the others
 	Scopes    []Scope  // what becomes of what the roots make, by caller
+	Large     bool     // the program is so large that Run did not try all that may move more
 	Ends      []End    // where the ways from the roots end, if nothing moves or this was asked for
 	Share     float64  // of the bytes in the profile that the roots allocate, with what they call
 
@@ -102,7 +103,7 @@ func Run(o Options) (*Result, error) {
 		return nil, err
 	}
 	r, enough, err := run(o, l)
-	if err != nil || enough < 0 || o.NoFind || len(o.Carriers) > 0 || r.part() > enough {
+	if err != nil || enough < 0 || o.NoFind || len(o.Carriers) > 0 || r.part() > enough || r.Large {
 		return r, err
 	}
 	o.NoFind = true
@@ -166,7 +167,7 @@ func run(o Options, l *loaded) (result *Result, enough float64, err error) {
 	if err := p.findLeft(); err != nil {
 		return nil, 0, err
 	}
-	if o.ending == nil {
+	if o.ending == nil && !l.large() {
 		if ending := p.findEnding(); len(ending) > 0 {
 			o.ending = ending
 			return run(o, l)
@@ -249,11 +250,18 @@ func run(o Options, l *loaded) (result *Result, enough float64, err error) {
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
 	r.Ways, r.Share, r.elsewhere, r.generated = p.ways(), p.share, p.elsewhere, p.generated
-	if r.Moved() == 0 || o.Ask {
+	if r.Large = l.large(); r.Moved() == 0 || o.Ask {
 		r.Ends = p.ends()
 	}
 	return r, enough, nil
 }
+
+// largeSteps is how many instructions may be looked at to follow the program before Run tries
+// nothing else.
+const largeSteps = 12_000_000
+
+// large tells whether it takes long to follow the program.
+func (l *loaded) large() bool { return l.lives != nil && l.lives.Steps() > largeSteps }
 
 // clearly tells whether clearly more moves than in another result.
 func (r *Result) clearly(other *Result) bool {

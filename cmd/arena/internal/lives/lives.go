@@ -48,6 +48,8 @@ type Program struct {
 	graph    *callgraph.Graph
 	contexts map[*ssa.Function]bool // functions that may take the arena of a context
 	values   map[*ssa.Function]bool // functions that are values somewhere
+
+	followed int // instructions, to follow rewritings: see Steps
 }
 
 // New returns the program of packages that were loaded with the syntax of all that they import. If

@@ -91,7 +91,9 @@ func (p *Program) Follow(r Rewriting) (Followed, bool) {
 	for _, obj := range r.Callers {
 		a.from(obj, false)
 	}
-	if !a.solve() {
+	ok := a.solve()
+	p.followed += a.steps
+	if !ok {
 		return Followed{}, false
 	}
 	a.keepErrors()
@@ -119,6 +121,9 @@ func (p *Program) Follow(r Rewriting) (Followed, bool) {
 	all.Ending = a.ending(shown)
 	return all, true
 }
+
+// Steps returns how many instructions were looked at to follow rewritings.
+func (p *Program) Steps() int { return p.followed }
 
 // ending returns which function literals below the roots end with them. Nothing leads to these that
 // is older than the calls of the roots, or that their callers or another goroutine get.
