@@ -67,9 +67,34 @@ func (p *program) at(pos token.Pos) (what string, ok bool) {
 	return what, ok
 }
 
-// allocates tells whether something goes to the heap at one of these places.
+// allocates tells whether something goes to the heap at one of these places. With a profile it may
+// be so wherever the compiler has said nothing of a function.
 func (p *program) allocates(places ...token.Pos) bool {
-	return slices.ContainsFunc(places, func(pos token.Pos) bool { _, ok := p.at(pos); return ok })
+	return slices.ContainsFunc(places, func(pos token.Pos) bool { _, ok := p.at(pos); return ok }) || p.profiled && p.isUnseen(places[0])
+}
+
+// isUnseen tells whether a place is in a generic function of which nothing goes to the heap, as far
+// as the compiler says: it says nothing of one that the packages do not instantiate.
+func (p *program) isUnseen(pos token.Pos) bool {
+	if p.unseen == nil {
+		said := map[string][]int{} // lines, by file
+		for at := range p.heap {
+			said[at.file] = append(said[at.file], at.line)
+		}
+		p.unseen = map[*function]bool{}
+		for _, f := range p.order {
+			sig := f.obj.Signature()
+			from, to := p.placeOf(f.decl.Pos()), p.placeOf(f.decl.End())
+			p.unseen[f] = (sig.TypeParams() != nil || sig.RecvTypeParams() != nil) &&
+				!slices.ContainsFunc(said[from.file], func(line int) bool { return from.line <= line && line <= to.line })
+		}
+	}
+	for f, is := range p.unseen {
+		if is && f.contains(pos) {
+			return true
+		}
+	}
+	return false
 }
 
 // yieldedAt returns the position of the innermost loop over a function whose body has pos. If the

@@ -144,7 +144,57 @@ func Parse(s string) (all, others []*Node) {
 	parseAsCommented(t, dir, ".")
 }
 
-// TestLibrarys: a function in a variable of another package keeps nothing, unless the program sets
+// TestVariables: a variable of another package that only its declaration sets is that function.
+func TestVariables(t *testing.T) {
+	t.Parallel()
+	dir := written(t, `
+-- inner/inner.go --
+package inner
+
+func length[T ~string | ~[]byte](s T) int { return len(s) }
+
+var split = length[string]
+
+func Declared(s string) int { return split(s) }
+
+var Exported = length[string]
+
+func ByExported(s string) int { return Exported(s) }
+
+var set = length[string]
+
+func Set(f func(string) int) { set = f }
+
+func BySet(s string) int { return set(s) }
+
+var pointed = length[string]
+
+var pointer = &pointed
+
+func ByPointed(s string) int { return pointed(s) }
+
+var late func(string) int
+
+func init() { late = length[string] }
+
+func ByLate(s string) int { return late(s) }
+-- p.go --
+package m
+
+import "example.com/m/inner"
+
+func Parse(s string) int {
+	n := inner.Declared(s + "0") // moves: text
+	n += inner.ByExported(s + "1") // stays: text
+	n += inner.BySet(s + "2") // stays: text
+	n += inner.ByPointed(s + "3") // stays: text
+	n += inner.ByLate(s + "4") // stays: text
+	return n
+}
+`)
+	parseAsCommented(t, dir, ".")
+}
+
 // TestGeneric: the compiler says of what a generic function allocates that it is at its name, too.
 func TestGeneric(t *testing.T) {
 	t.Parallel()

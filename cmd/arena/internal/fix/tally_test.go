@@ -153,3 +153,42 @@ func TestGeneratedRoot(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestUnseen: the compiler says nothing of a generic function that nobody instantiates. A profile
+// says where it allocates.
+func TestUnseen(t *testing.T) {
+	t.Parallel()
+	const source = `
+-- a.go --
+package m
+
+type Node[T any] struct {
+	Next  *Node[T]
+	Value T
+}
+
+type List[T any] struct{ first *Node[T] }
+
+func (l *List[T]) Push(list []T) {
+	for _, x := range list {
+		n := &Node[T]{l.first, x}
+		l.first = n
+		sum := &Node[T]{nil, x}
+		_ = sum.Value
+	}
+}
+`
+	frame := func(name string, line int64) *profile.Location {
+		fn := &profile.Function{Name: "example.com/m." + name, Filename: "a.go"}
+		return &profile.Location{Line: []profile.Line{{Function: fn, Line: line}}}
+	}
+	name := writtenProfile(t, []*profile.Sample{
+		{Value: []int64{10, 2000}, Location: []*profile.Location{frame("(*List[...]).Push", 12)}},
+	})
+	for file, want := range map[string]int{name: 1, "": 0} {
+		r, src := rewritten(t, source, Options{Roots: []string{"m.List.Push"}, Profile: file})
+		if r.Moved() != want {
+			t.Errorf("%d sites move, want %d\n%s", r.Moved(), want, src)
+		}
+	}
+}

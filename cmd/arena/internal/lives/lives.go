@@ -43,6 +43,7 @@ type Program struct {
 	blocks map[*ssa.Function][]*ssa.BasicBlock
 
 	standard map[*types.Package]bool // the packages of the standard library
+	once     map[*ssa.Package]map[*ssa.Global]*ssa.Function
 
 	// For a Prover.
 	graph    *callgraph.Graph
@@ -77,7 +78,7 @@ func New(pkgs []*packages.Package, closed bool) *Program {
 }
 
 func newProgram(prog *ssa.Program, closed bool, types *leafs, standard map[*types.Package]bool) *Program {
-	return &Program{prog: prog, closed: closed, types: types, blocks: map[*ssa.Function][]*ssa.BasicBlock{}, standard: standard}
+	return &Program{prog: prog, closed: closed, types: types, blocks: map[*ssa.Function][]*ssa.BasicBlock{}, standard: standard, once: map[*ssa.Package]map[*ssa.Global]*ssa.Function{}}
 }
 
 // mains returns the functions that programs begin with.

@@ -67,7 +67,9 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 	case *ssa.Lookup:
 		a.loadAll(in, i, 0, i.X, result(i.Type(), 0))
 	case *ssa.UnOp:
-		if i.Op == token.MUL || i.Op == token.ARROW {
+		if fn := a.setOnce(i.X); fn != nil && !a.mine(fn) {
+			a.add(a.value(in, i, 0, leafFunc), a.function(fn))
+		} else if i.Op == token.MUL || i.Op == token.ARROW {
 			a.loadAll(in, i, 0, i.X, result(i.Type(), 0))
 		}
 	case *ssa.BinOp:
