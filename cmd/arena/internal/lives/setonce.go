@@ -10,9 +10,9 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
-// setOnce returns the function that a variable always is, as with var split = splitText, or nil. The
-// variable is not exported, and only its declaration sets it. The standard library is left out: its
-// packages may set variables of others.
+// setOnce returns the function that a variable always is, as with var split = splitText, or nil.
+// The variable is not exported, and only its declaration sets it. The standard library is left out:
+// its packages may set variables of others.
 func (p *Program) setOnce(v ssa.Value) *ssa.Function {
 	g, ok := v.(*ssa.Global)
 	if !ok || g.Pkg == nil || p.standard[g.Pkg.Pkg] || ast.IsExported(g.Name()) {
