@@ -148,15 +148,19 @@ func (w *walker) dynamicCall(n *ast.CallExpr) {
 			return
 		}
 	}
-	t := w.tableOf(n.Fun)
+	var t *formTable
 	for _, v := range w.p.taken {
-		if types.Identical(v.t, w.info.TypeOf(n.Fun).Underlying()) {
-			d := &dispatch{}
-			if t != nil && t.has(v.f) {
-				d.table = t
-			}
-			w.addCall(n, v.f, nil, d)
+		if !types.Identical(v.t, w.info.TypeOf(n.Fun).Underlying()) {
+			continue
 		}
+		d := &dispatch{}
+		if t == nil {
+			t = w.tableOf(n.Fun)
+		}
+		if t != nil && t.has(v.f) {
+			d.table = t
+		}
+		w.addCall(n, v.f, nil, d)
 	}
 }
 

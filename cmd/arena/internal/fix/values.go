@@ -21,12 +21,12 @@ type formTable struct {
 }
 
 // tableOf returns the table for a call of a function value, or nil if the call stays. A parameter
-// is called as before: it may be a closure on the stack of the caller, which looking at its code
-// would move to the heap.
+// is called as before, and so is a variable that is set to a literal: it may be a closure on the
+// stack, which looking at its code would move to the heap.
 func (w *walker) tableOf(fun ast.Expr) *formTable {
 	if id, ok := ast.Unparen(fun).(*ast.Ident); ok {
 		v, ok := w.info.Uses[id].(*types.Var)
-		if !ok || v.Kind() == types.ParamVar {
+		if !ok || v.Kind() == types.ParamVar || v.Kind() == types.LocalVar && w.f.setsToLiteral(v) {
 			return nil
 		}
 	}
@@ -45,6 +45,36 @@ func (w *walker) tableOf(fun ast.Expr) *formTable {
 		w.p.tables[key] = &formTable{typ: t, file: file}
 	}
 	return w.p.tables[key]
+}
+
+// setsToLiteral tells whether the function sets a variable to a function literal.
+func (f *function) setsToLiteral(v *types.Var) bool {
+	info := f.pkg.TypesInfo
+	set := func(names, values []ast.Expr) bool {
+		for i, x := range names {
+			id, ok := ast.Unparen(x).(*ast.Ident)
+			if !ok || info.ObjectOf(id) != v || len(values) != len(names) {
+				continue
+			}
+			if _, ok := ast.Unparen(values[i]).(*ast.FuncLit); ok {
+				return true
+			}
+		}
+		return false
+	}
+	return some(f.decl.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			return set(n.Lhs, n.Rhs)
+		case *ast.ValueSpec:
+			var names []ast.Expr
+			for _, id := range n.Names {
+				names = append(names, id)
+			}
+			return set(names, n.Values)
+		}
+		return false
+	})
 }
 
 type tableKey struct {

@@ -92,7 +92,17 @@ func each(list []string, f func(s string) (string, bool)) (all []string) {
 	return all
 }
 
-func Each(list []string) []string { return each(list, quoted) }
+func Each(list []string) []string {
+	var again func(s string) (string, bool)
+	again = func(s string) (string, bool) {
+		if len(s) < 3 {
+			return again(s + s)
+		}
+		return quoted(s)
+	}
+	s, _ := again(list[0])
+	return append(each(list, quoted), s)
+}
 
 // Shape is for other packages.
 type Shape interface{ Draw(n int) string }
@@ -168,7 +178,7 @@ func Test(t *testing.T) {
 		}
 		s, n := m.Steps("x")
 		got += fmt.Sprint(s, n, m.Each([]string{"y"}), m.None("") != nil, m.Draw(1))
-		const want = "atext btext! cc dtexttext usertext *'x''x'*-*'x''x'*-2 ['y'] truel-1l.ss1f"
+		const want = "atext btext! cc dtexttext usertext *'x''x'*-*'x''x'*-2 ['y' 'yyyy'] truel-1l.ss1f"
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -190,7 +200,7 @@ func TestValues(t *testing.T) {
 	for f := range want {
 		t.Errorf("nothing moves in %s", f)
 	}
-	for _, s := range []string{"h, err := ArenaParse(ar, parse, name, text)", "return ArenaJoin(ar, j, \"-\", parts...)", "text, ok := arenaFunc(ar, st.run, s)", "text, _ := f(s)", "ArenaShapeDraw(ar, s, n)", "m.ArenaShapeDrawForms[reflect.TypeFor[*Square]()] = func", "m.ArenaParseForms[reflect.ValueOf(double).Pointer()] = doubleIn"} {
+	for _, s := range []string{"h, err := ArenaParse(ar, parse, name, text)", "return ArenaJoin(ar, j, \"-\", parts...)", "text, ok := arenaFunc(ar, st.run, s)", "text, _ := f(s)", "s, _ := again(list[0])", "ArenaShapeDraw(ar, s, n)", "m.ArenaShapeDrawForms[reflect.TypeFor[*Square]()] = func", "m.ArenaParseForms[reflect.ValueOf(double).Pointer()] = doubleIn"} {
 		if !strings.Contains(src, s) {
 			t.Errorf("no %s in\n%s", s, src)
 		}
