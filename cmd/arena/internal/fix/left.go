@@ -187,8 +187,8 @@ const mostLeft = 4
 // keepDispatches has calls through interfaces and of function values give no arena if nearly all
 // that is made below them is left: the same functions may make for others what is not. It tells
 // whether there are such calls.
-func (p *program) keepDispatches(all []lives.Made, dispatched map[token.Pos]bool) (found bool) {
-	groups := map[any][]*call{} // by the function or the table that is written for them
+func (p *program) keepDispatches(all []lives.Made, dispatched map[token.Pos]bool) bool {
+	groups := map[implKey][]*call{} // by the function or the table that is written for them
 	for _, f := range p.order {
 		for _, c := range f.calls {
 			if c.dispatch != nil && !c.dropped {
@@ -197,6 +197,7 @@ func (p *program) keepDispatches(all []lives.Made, dispatched map[token.Pos]bool
 			}
 		}
 	}
+	var lost []*call
 	for _, calls := range groups {
 		below, at := map[*function]bool{}, map[token.Pos]bool{}
 		for _, c := range calls {
@@ -214,12 +215,13 @@ func (p *program) keepDispatches(all []lives.Made, dispatched map[token.Pos]bool
 			}
 		}
 		if left > mostLeft*moves {
-			for _, c := range calls {
-				c.dropped, dispatched[c.expr.Lparen], found = true, false, true
-			}
+			lost = append(lost, calls...)
 		}
 	}
-	return found
+	for _, c := range lost {
+		c.dropped, dispatched[c.expr.Lparen] = true, false
+	}
+	return len(lost) > 0
 }
 
 // below adds a function to all, and the functions that it calls with an arena, as far as calls are

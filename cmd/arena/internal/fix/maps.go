@@ -32,7 +32,10 @@ func (w *walker) makesMap(n *ast.CallExpr) {
 	})
 }
 
-// mapLiteral is M{} or M{k: v}.
+// mostEntries is how many entries a literal may have that becomes a call for each.
+const mostEntries = 20
+
+// mapLiteral is M{} or M{k: v}. Calls put the entries into the map, each around the one before.
 func (w *walker) mapLiteral(n *ast.CompositeLit, t types.Type) {
 	w.small = !w.p.allocates(n.Lbrace, n.Pos())
 	defer func() { w.small = false }()
@@ -42,6 +45,8 @@ func (w *walker) mapLiteral(n *ast.CompositeLit, t types.Type) {
 	case w.small && len(n.Elts) > 0:
 		return
 	case why.stays():
+	case len(n.Elts) > mostEntries:
+		why = whyMap
 	case n.Type == nil && !nameable(t, here) || len(n.Elts) > 0 && !(nameable(m.Key(), here) && nameable(m.Elem(), here)):
 		why = whyNameless
 	}

@@ -143,6 +143,11 @@ func Pointed(n int) (int, int) {
 
 var kept *map[int][]int
 
+// Long is a literal that is too long.
+func Long(n int) map[int]int {
+	return map[int]int{0: n, 1: n, 2: n, 3: n, 4: n, 5: n, 6: n, 7: n, 8: n, 9: n, 10: n, 11: n, 12: n, 13: n, 14: n, 15: n, 16: n, 17: n, 18: n, 19: n, 20: n}
+}
+
 func Errors() map[string]error { return make(map[string]error) }
 -- a_test.go --
 package m
@@ -169,8 +174,8 @@ func Test(t *testing.T) {
 	for range 3 {
 		s := Fields(l, -1, 200)
 		first, all := Results(l)
-		got := fmt.Sprint(s.vars, s.kinds, s.Outer.vars, first, all, Generic(l), Local(l), Captured()("x"), Failing(l, 0), Started(List(l)), entries(), pointed(), Errors())
-		const want = "map[a:2 b:1 c:1] [map[0:a 2:a] map[1:b 3:c]] map[a:2 b:1 c:3] map[a:0 b:1 c:3] map[a:[0 2] b:[1] c:[3]] map[a:2 b:1 c:1] 3 false 0 3map[7:2 a:7] map[b:<nil> first:7 text:7] {7 4} {5 7} map[second:7] 2firstbsecond[3 1] map[]"
+		got := fmt.Sprint(s.vars, s.kinds, s.Outer.vars, first, all, Generic(l), Local(l), Captured()("x"), Failing(l, 0), Started(List(l)), entries(), pointed(), len(Long(1)), Errors())
+		const want = "map[a:2 b:1 c:1] [map[0:a 2:a] map[1:b 3:c]] map[a:2 b:1 c:3] map[a:0 b:1 c:3] map[a:[0 2] b:[1] c:[3]] map[a:2 b:1 c:1] 3 false 0 3map[7:2 a:7] map[b:<nil> first:7 text:7] {7 4} {5 7} map[second:7] 2firstbsecond[3 1] 21 map[]"
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -183,9 +188,9 @@ func Test(t *testing.T) {
 
 // TestMaps: a map moves wherever it lies, unless it is left. It stays a map of Go.
 func TestMaps(t *testing.T) {
-	o := Options{Roots: strings.Fields("m.Fields m.Results m.Generic m.Local m.Captured m.Failing m.Global m.Started m.Entries m.Pointed m.Errors")}
+	o := Options{Roots: strings.Fields("m.Fields m.Results m.Generic m.Local m.Captured m.Failing m.Global m.Started m.Entries m.Pointed m.Long m.Errors")}
 	r, src := rewritten(t, mapsSource, o)
-	stay := map[string]int{"count": 1, "Global": 1, "Started": 1, "Errors": 1, "Pointed": 1, "Entries": 1}
+	stay := map[string]int{"count": 1, "Global": 1, "Started": 1, "Errors": 1, "Pointed": 1, "Entries": 1, "Long": 1}
 	move := map[string]int{"Fields": 4, "Results": 1, "places": 1, "Local": 1, "Captured": 1, "Failing": 1, "Entries": 6, "Pointed": 1}
 	for _, s := range r.Sites {
 		if s.Kind != kindMap {
