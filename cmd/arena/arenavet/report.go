@@ -446,15 +446,10 @@ func (f *flow) storesLead(t tag, at ssa.Instruction, each bool, look func(*state
 			return false
 		}
 		s, _ := f.try(i, false)
-		var values []ssa.Value
-		switch i := i.(type) {
-		case *ssa.Store:
-			values = []ssa.Value{i.Val}
-		case *ssa.MapUpdate:
-			values = []ssa.Value{i.Key, i.Value}
-		case *ssa.Call:
-			if each || f.appends(i) {
-				values = i.Call.Args
+		values := storedValues(i)
+		if _, calls := i.(ssa.CallInstruction); calls {
+			if call, ok := i.(*ssa.Call); !ok || !each && !f.appends(call) {
+				values = nil
 			}
 		}
 		stores := i == t.made || slices.ContainsFunc(values, func(x ssa.Value) bool { // or it makes and stores it
@@ -634,21 +629,25 @@ func (f *flow) mayStoreOther(i ssa.Instruction, l *life) bool {
 	if l.kind != lifeSync || i.Parent() != f.fn || f.in[i.Block()] == nil {
 		return false
 	}
-	var values []ssa.Value
-	switch i := i.(type) {
-	case *ssa.Store:
-		values = []ssa.Value{i.Val}
-	case *ssa.MapUpdate:
-		values = []ssa.Value{i.Key, i.Value}
-	case ssa.CallInstruction:
-		values = i.Common().Args
-	}
 	s, _ := f.try(i, false)
-	return slices.ContainsFunc(values, func(x ssa.Value) bool {
+	return slices.ContainsFunc(storedValues(i), func(x ssa.Value) bool {
 		v := s.get(x)
 		_, parts := x.Type().Underlying().(*types.Struct) // of which some may be something else
 		return v.other && !parts && slices.ContainsFunc(v.tags, func(t tag) bool { return t.kind == inMemory && t.life == l })
 	})
+}
+
+// storedValues returns what an instruction stores, or gives to a function that may store it.
+func storedValues(i ssa.Instruction) []ssa.Value {
+	switch i := i.(type) {
+	case *ssa.Store:
+		return []ssa.Value{i.Val}
+	case *ssa.MapUpdate:
+		return []ssa.Value{i.Key, i.Value}
+	case ssa.CallInstruction:
+		return i.Common().Args
+	}
+	return nil
 }
 
 // addsInTurns reports whether an instruction adds an element in each turn of the loops in which

@@ -29,7 +29,7 @@ func Advise(ctx context.Context, log io.Writer, in Input) (*Advice, error) {
 		return nil, err
 	}
 	choice := []*Advice{a}
-	better := func() error { // whether clearly more moves
+	better := func() error { // puts a try in front if clearly more moves
 		other, err := in.withFix(log)
 		if err == nil && other.Unknown == "" && other.OfAll > choice[0].OfAll+worthMoving {
 			choice = append([]*Advice{other}, choice...)

@@ -84,7 +84,7 @@ func (a *Advice) WriteText(w io.Writer) error {
 			some = fmt.Sprintf(". %d of %d benchmarks", n, a.Trial.Of)
 		}
 		if len(a.Trial.Left) > 0 {
-			some += ". Without " + strings.Join(a.Trial.Left, ", ") + ":\nwhat is used there is gone when arenas are reset"
+			some += ".\nThese use what is gone when arenas are reset, and are left out: " + strings.Join(a.Trial.Left, ", ")
 		}
 		fmt.Fprintf(out, "\nMeasured in a copy of the module: the CPU time that is saved, the collector's included; medians of %d runs\nby turns%s\n\n", trialTurns, some)
 		t.Render()

@@ -137,13 +137,13 @@ func (a *Advice) measure(ctx context.Context, log io.Writer, turns int) (t *Tria
 		name := names[i*len(names)/n]
 		fmt.Fprintf(log, "arena advise: %s, %d of %d\n", name, i+1, n)
 		mode, err := fix.Resets(ctx, dir, binaries[1], name)
-		if err != nil && ctx.Err() == nil && len(t.Left) < n-1 {
+		if err != nil {
+			if ctx.Err() != nil || len(t.Left) == n-1 { // none is measured
+				return nil, err
+			}
 			fmt.Fprintln(log, brief(err))
 			t.Left = append(t.Left, name)
 			continue
-		}
-		if err != nil {
-			return nil, err
 		}
 		sides := []fix.Side{
 			{Binary: binaries[0], Name: name},

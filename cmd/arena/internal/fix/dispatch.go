@@ -18,7 +18,7 @@ import (
 type dispatch struct {
 	iface  *types.Named // nil if the call cannot be rewritten
 	method *types.Func
-	file   *file      // that has the function which calls the method of any implementation
+	file   *file      // that has the function which is written for the call
 	table  *formTable // of a call of a function value that can be rewritten: see values.go
 }
 
@@ -148,17 +148,17 @@ func (w *walker) dynamicCall(n *ast.CallExpr) {
 			return
 		}
 	}
-	var t *formTable
-	for _, v := range w.p.taken {
-		if !types.Identical(v.t, w.info.TypeOf(n.Fun).Underlying()) {
-			continue
-		}
+	sig := w.info.TypeOf(n.Fun).Underlying()
+	other := func(v taken) bool { return !types.Identical(v.t, sig) }
+	targets := slices.DeleteFunc(slices.Clone(w.p.taken), other)
+	if len(targets) == 0 {
+		return
+	}
+	t := w.tableOf(n.Fun)
+	for _, v := range targets {
 		d := &dispatch{}
-		if t == nil {
-			t = w.tableOf(n.Fun)
-		}
 		if t != nil && t.has(v.f) {
-			d.table = t
+			d.table, d.file = t, t.file
 		}
 		w.addCall(n, v.f, nil, d)
 	}
@@ -187,16 +187,28 @@ func (p *program) fileFor(obj *types.TypeName) *file {
 	return beside
 }
 
-// helper returns the name of the function that calls a method of an interface, with an arena if the
-// type of the value has a second form of the method. It returns "" if there is no such function.
-// The types are listed, for a type that embeds one of them, and has a method of its own, has the
-// second form of the other. Those that the package of the function cannot name are in a table.
+// helper returns the name of the function that is written for a dispatch, or "" if what is called
+// has no second form.
 func (p *program) helper(d *dispatch) string {
 	key := d.key()
-	if name, ok := p.helpers[key]; ok {
+	name, ok := p.helpers[key]
+	switch {
+	case ok:
 		return name
+	case d.table != nil:
+		name = p.tableCall(d.table)
+	default:
+		name = p.methodCall(d)
 	}
-	p.helpers[key] = ""
+	p.helpers[key] = name
+	return name
+}
+
+// methodCall writes the function that calls a method of an interface, with an arena if the type of
+// the value has a second form of the method. It returns the function's name, or "" if no type has.
+// The types are listed, for a type that embeds one of them, and has a method of its own, has the
+// second form of the other. Those that the package of the function cannot name are in a table.
+func (p *program) methodCall(d *dispatch) string {
 	file := d.file
 	list := map[string][]string{} // types, by the name of the second form
 	var elsewhere []implementation
@@ -252,7 +264,6 @@ var %[1]s = map[%[3]s.Type]func(ar *%[4]s.Arena, x %[5]s%[6]s)%[7]s{}
 		form := fmt.Sprintf("func(ar *%s.Arena, x %s%s)%s {\n%s\n}", l.file.arena(), l.file.typ(d.iface), pass.params, pass.results, pass.call("x.("+t+")."+l.method.variantName(), "ar"))
 		l.file.register(file, table, l.file.use("reflect", "reflect")+".TypeFor["+t+"]()", form)
 	}
-	p.helpers[key] = name
 	return name
 }
 
@@ -381,15 +392,13 @@ func nameable(t types.Type, pkg *types.Package) bool {
 // dispatched rewrites a call through an interface, or of a function value. It tells whether it did.
 func (p *program) dispatched(f *function, c *call, ar string) bool {
 	d := c.dispatch
-	var name string
-	in, end := d.file, c.expr.Fun.End()
-	if d.table != nil {
-		name, in = p.tableCall(d.table), d.table.file
-	} else {
-		name, end = p.helper(d), ast.Unparen(c.expr.Fun).(*ast.SelectorExpr).X.End()
-	}
+	in, name := d.file, p.helper(d)
 	if name == "" {
 		return false
+	}
+	end := c.expr.Fun.End()
+	if d.table == nil {
+		end = ast.Unparen(c.expr.Fun).(*ast.SelectorExpr).X.End()
 	}
 	if in.pkg != f.pkg {
 		if !ast.IsExported(name) || d.method != nil && !d.method.Exported() {

@@ -81,20 +81,17 @@ func (p *program) isUnseen(pos token.Pos) bool {
 		for at := range p.heap {
 			said[at.file] = append(said[at.file], at.line)
 		}
-		p.unseen = map[*function]bool{}
+		p.unseen = []*function{}
 		for _, f := range p.order {
 			sig := f.obj.Signature()
 			from, to := p.placeOf(f.decl.Pos()), p.placeOf(f.decl.End())
-			p.unseen[f] = (sig.TypeParams() != nil || sig.RecvTypeParams() != nil) &&
-				!slices.ContainsFunc(said[from.file], func(line int) bool { return from.line <= line && line <= to.line })
+			within := func(line int) bool { return from.line <= line && line <= to.line }
+			if (sig.TypeParams() != nil || sig.RecvTypeParams() != nil) && !slices.ContainsFunc(said[from.file], within) {
+				p.unseen = append(p.unseen, f)
+			}
 		}
 	}
-	for f, is := range p.unseen {
-		if is && f.contains(pos) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.unseen, func(f *function) bool { return f.contains(pos) })
 }
 
 // yieldedAt returns the position of the innermost loop over a function whose body has pos. If the

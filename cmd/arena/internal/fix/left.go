@@ -38,11 +38,11 @@ func (p *program) findLeft() error {
 	for _, f := range p.order {
 		for _, c := range f.calls {
 			former[c.expr.Lparen] = former[c.expr.Lparen] || c.dropped
-			dispatched[c.expr.Lparen] = dispatched[c.expr.Lparen] || c.dispatch != nil && !c.dropped
+			dispatched[c.expr.Lparen] = dispatched[c.expr.Lparen] || c.dispatch != nil
 		}
 	}
 	r.Former = func(c ssa.CallInstruction) bool { return former[c.Common().Pos()] }
-	r.Dispatched = func(c ssa.CallInstruction) bool { return dispatched[c.Common().Pos()] }
+	r.Dispatched = func(c ssa.CallInstruction) bool { return dispatched[c.Common().Pos()] && !r.Former(c) }
 	made := p.made()
 	r.Guarded = func(t types.Type) bool {
 		n := named(t)
@@ -57,7 +57,7 @@ func (p *program) findLeft() error {
 		return nil
 	}
 	all, ok := p.lives.Follow(r)
-	if ok && (p.keepFormers(all.Made, former) || p.keepDispatches(all.Made, dispatched)) {
+	if ok && (p.keepFormers(all.Made, former) || p.keepDispatches(all.Made, former)) {
 		all, ok = p.lives.Follow(r)
 	}
 	p.followed = state()
@@ -187,7 +187,7 @@ const mostLeft = 4
 // keepDispatches has calls through interfaces and of function values give no arena if nearly all
 // that is made below them is left: the same functions may make for others what is not. It tells
 // whether there are such calls.
-func (p *program) keepDispatches(all []lives.Made, dispatched map[token.Pos]bool) bool {
+func (p *program) keepDispatches(all []lives.Made, former map[token.Pos]bool) bool {
 	groups := map[implKey][]*call{} // by the function or the table that is written for them
 	for _, f := range p.order {
 		for _, c := range f.calls {
@@ -197,6 +197,7 @@ func (p *program) keepDispatches(all []lives.Made, dispatched map[token.Pos]bool
 			}
 		}
 	}
+	all = slices.DeleteFunc(slices.Clone(all), func(m lives.Made) bool { return len(p.sitesOf(m.At)) == 0 })
 	var lost []*call
 	for _, calls := range groups {
 		below, at := map[*function]bool{}, map[token.Pos]bool{}
@@ -206,7 +207,7 @@ func (p *program) keepDispatches(all []lives.Made, dispatched map[token.Pos]bool
 		}
 		left, moves := 0, 0
 		for _, m := range all {
-			if below[p.functionIn(m.At.Parent())] && (m.In == nil || at[m.In.Common().Pos()] || below[p.functionIn(m.In.Parent())]) && len(p.sitesOf(m.At)) > 0 {
+			if below[p.functionIn(m.At.Parent())] && (m.In == nil || at[m.In.Common().Pos()] || below[p.functionIn(m.In.Parent())]) {
 				if m.Left {
 					left++
 				} else {
@@ -219,7 +220,7 @@ func (p *program) keepDispatches(all []lives.Made, dispatched map[token.Pos]bool
 		}
 	}
 	for _, c := range lost {
-		c.dropped, dispatched[c.expr.Lparen] = true, false
+		c.dropped, former[c.expr.Lparen] = true, true
 	}
 	return len(lost) > 0
 }

@@ -34,7 +34,7 @@ type program struct {
 	order     []*function                      // in the order of the sources
 	profiled  bool                             // a profile tells which lines allocate
 	yields    map[*token.File][]*ast.RangeStmt // loops over functions
-	unseen    map[*function]bool               // see isUnseen
+	unseen    []*function                      // see isUnseen
 	looked    map[place]bool                   // the places of heap that a site was made of, or that are no site
 	hook      bool
 	chosen    []*carrier

@@ -32,7 +32,7 @@ func (w *walker) makesMap(n *ast.CallExpr) {
 	})
 }
 
-// mostEntries is how many entries a literal may have that becomes a call for each.
+// mostEntries is how many entries a literal may have that moves: each becomes a call.
 const mostEntries = 20
 
 // mapLiteral is M{} or M{k: v}. Calls put the entries into the map, each around the one before.

@@ -15,9 +15,7 @@ import (
 // A formTable is where the second forms are of functions with one type.
 type formTable struct {
 	typ  types.Type
-	file *file  // that has it
-	call string // the function that calls a value by it; "" if there is no second form, or before it is made
-	made bool
+	file *file // that has it
 }
 
 // tableOf returns the table for a call of a function value, or nil if the call stays. A parameter
@@ -108,13 +106,9 @@ func (t *formTable) named() *types.TypeName {
 	return nil
 }
 
-// tableCall returns the name of the function that calls a value by the table, or "" if that is
-// empty.
+// tableCall writes the function that calls a value by the table, and returns its name, or "" if the
+// table is empty.
 func (p *program) tableCall(t *formTable) string {
-	if t.made {
-		return t.call
-	}
-	t.made = true
 	var forms []*function
 	for _, v := range p.taken {
 		if types.Identical(v.t, t.typ.Underlying()) && t.has(v.f) && v.f.variant() && !slices.Contains(forms, v.f) {
@@ -124,12 +118,13 @@ func (p *program) tableCall(t *formTable) string {
 	if len(forms) == 0 {
 		return ""
 	}
+	var call string
 	if t.named() != nil {
-		t.call = p.newName(t.named(), "")
+		call = p.newName(t.named(), "")
 	} else {
-		t.call = p.free(t.file.pkg.Types, "arenaFunc")
+		call = p.free(t.file.pkg.Types, "arenaFunc")
 	}
-	list := p.free(t.file.pkg.Types, t.call+"Forms")
+	list := p.free(t.file.pkg.Types, call+"Forms")
 	pass, ar, reflect := t.file.passing(t.typ.Underlying().(*types.Signature)), t.file.arena(), t.file.use("reflect", "reflect")
 	t.file.tail = append(t.file.tail, fmt.Sprintf(`
 // %[1]s calls f with what that makes in ar, if %[2]s has a second form of it. Nil is the heap.
@@ -144,7 +139,7 @@ func %[1]s(ar *%[3]s.Arena, f %[4]s%[5]s)%[6]s {
 
 // %[2]s has the second forms of functions, by the code of these.
 var %[2]s = map[uintptr]func(ar *%[3]s.Arena%[5]s)%[6]s{}
-`, t.call, list, ar, t.file.typ(t.typ), pass.params, pass.results, reflect, pass.call("f", "ar"), pass.call("f", "")))
+`, call, list, ar, t.file.typ(t.typ), pass.params, pass.results, reflect, pass.call("f", "ar"), pass.call("f", "")))
 	for _, f := range forms {
 		in, name, second := t.file, f.decl.Name.Name, f.variantName()
 		switch {
@@ -157,5 +152,5 @@ var %[2]s = map[uintptr]func(ar *%[3]s.Arena%[5]s)%[6]s{}
 		}
 		in.register(t.file, list, in.use("reflect", "reflect")+".ValueOf("+name+").Pointer()", second)
 	}
-	return t.call
+	return call
 }
