@@ -248,11 +248,18 @@ func (a *analysis) callValue(u use, fns *set, args []operand) {
 // fits tells whether a function can have these arguments. Those that a library gives it may be of
 // other types here.
 func fits(u use, fn *ssa.Function, args []operand) bool {
-	if len(fn.Params) != len(args) {
+	params := fn.Signature.Params()
+	if recv := fn.Signature.Recv(); recv != nil {
+		if len(args) == 0 || !u.back && !types.IdenticalIgnoreTags(args[0].t, recv.Type()) {
+			return false
+		}
+		args = args[1:]
+	}
+	if params.Len() != len(args) {
 		return false
 	}
 	for n, x := range args {
-		if !u.back && !types.IdenticalIgnoreTags(x.t, fn.Params[n].Type()) {
+		if !u.back && !types.IdenticalIgnoreTags(x.t, params.At(n).Type()) {
 			return false
 		}
 	}
@@ -319,6 +326,7 @@ func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[l
 	if standard && a.library(u, fn, args) {
 		return
 	}
+	build(fn)
 	if standard && len(fn.Blocks) > 4 && !a.ends.needs(fn) && a.onlyOld(args, binds) { // nothing that it is given can be of the arena
 		a.oldsOf(u, args)
 		a.made(u)

@@ -61,11 +61,16 @@ func New(pkgs []*packages.Package, closed bool) *Program {
 	for _, pkg := range pkgs {
 		prog.Package(pkg.Types).SetDebugMode(true) // which expression a value is of
 	}
-	prog.Build()
 	p := newProgram(prog, closed, newLeafs(), standard(pkgs))
 	if !closed {
+		for _, pkg := range prog.AllPackages() {
+			if !p.isStandard(pkg.Pkg) {
+				pkg.Build()
+			}
+		}
 		return p
 	}
+	prog.Build()
 	all = slices.DeleteFunc(all, func(pkg *ssa.Package) bool { return pkg == nil })
 	roots := mains(all)
 	if len(roots) == 0 {
@@ -114,6 +119,14 @@ func standard(pkgs []*packages.Package) map[*types.Package]bool {
 		}
 	})
 	return all
+}
+
+// build builds the package of a function, if that has not been done: New leaves out the standard
+// library, most of which is never followed.
+func build(fn *ssa.Function) {
+	if fn.Pkg != nil {
+		fn.Pkg.Build()
+	}
 }
 
 func (p *Program) isStandard(pkg *types.Package) bool { return p.standard[pkg] }

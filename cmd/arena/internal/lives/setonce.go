@@ -30,6 +30,7 @@ func (p *Program) setOnce(v ssa.Value) *ssa.Function {
 // onceIn returns the functions that the variables of a package always are. Other variables have nil
 // there, or nothing.
 func (p *Program) onceIn(pkg *ssa.Package) map[*ssa.Global]*ssa.Function {
+	pkg.Build()
 	all := map[*ssa.Global]*ssa.Function{}
 	var look func(fn *ssa.Function)
 	look = func(fn *ssa.Function) {
