@@ -16,7 +16,7 @@ func (a *Advice) Escapes(ctx context.Context, patterns []string) error {
 	if len(a.Scopes) == 0 {
 		return nil
 	}
-	lines, _, err := escape.Lines(ctx, "", patterns)
+	lines, _, err := escape.Lines(ctx, "", false, patterns)
 	if err != nil {
 		return fmt.Errorf("arena advise: %w", err)
 	}

@@ -38,8 +38,15 @@ var remark = regexp.MustCompile(`: (can inline |inlining call to |devirtualizing
 // Lines compiles packages in dir, which may be empty, and returns what the compiler says about
 // them: what goes to the heap, and which calls it inlines. What an inlined function makes is at the
 // call. The packages are not linked: a program among them need not have all that it calls.
-func Lines(ctx context.Context, dir string, patterns []string) (heap, inlined []Line, err error) {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-export", "-f", "", "-gcflags=-m -L"}, patterns...)...)
+//
+// Of a generic function the compiler speaks only where it is instantiated. With tests, the tests of
+// the packages are compiled as well, and what does not compile is left out.
+func Lines(ctx context.Context, dir string, tests bool, patterns []string) (heap, inlined []Line, err error) {
+	args := []string{"list", "-export", "-f", "", "-gcflags=-m -L"}
+	if tests {
+		args = append(args, "-test", "-e")
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, patterns...)...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {

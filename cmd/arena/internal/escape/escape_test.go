@@ -25,11 +25,11 @@ func TestLines(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lines, inlined, err := Lines(t.Context(), dir, []string{"./a", "./tool"})
+	lines, inlined, err := Lines(t.Context(), dir, false, []string{"./a", "./tool"})
 	if err != nil || len(inlined) != 2 || inlined[1].Line != 11 || inlined[1].Text != "F" || len(lines) != 1 || lines[0].Line != 9 || lines[0].Text != "new(int) escapes to heap" {
 		t.Errorf("got %v, %v, %v", lines, inlined, err)
 	}
-	_, _, err = Lines(t.Context(), dir, []string{"./..."})
+	_, _, err = Lines(t.Context(), dir, false, []string{"./..."})
 	if err == nil || !strings.Contains(err.Error(), "new(string)") || strings.Contains(err.Error(), "escapes to heap") || strings.Contains(err.Error(), "can inline") ||
 		strings.Contains(err.Error(), "devirtualizing") || strings.Contains(err.Error(), "# m/a") || !strings.Contains(err.Error(), "# m/wrong") {
 		t.Errorf("got %v", err)

@@ -3,6 +3,8 @@ package fix
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // boxed is x where it becomes the value of an interface, which the compiler puts on the heap.
@@ -12,14 +14,14 @@ func (w *walker) boxed(x ast.Expr) {
 		return
 	}
 	to := w.becomes(x)
-	if to == nil || !types.IsInterface(to) || !w.p.allocates(placesOf(x)...) {
+	if to == nil || !types.IsInterface(to) || ssas.IsTypeParam(to) || !w.p.allocates(placesOf(x)...) {
 		return
 	}
 	methods := to.Underlying().(*types.Interface).NumMethods() > 0
 	why := unsuited(tv.Type)
 	switch {
 	case why.stays():
-	case isTypeParam(tv.Type) || isTypeParam(to):
+	case methods && ssas.IsTypeParam(tv.Type): // it may be an interface, and nil
 		why = whyTypeParam
 	case methods && !nameable(to, w.f.pkg.Types):
 		why = whyNamelessInterface
@@ -37,6 +39,9 @@ func (w *walker) boxed(x ast.Expr) {
 
 // boxes tells whether values of type t need memory in an interface.
 func boxes(t types.Type) bool {
+	if ssas.IsTypeParam(t) {
+		return true
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature, *types.Interface, *types.Tuple:
 		return false
@@ -51,11 +56,6 @@ func boxes(t types.Type) bool {
 		return u.Len() > 0
 	}
 	return true
-}
-
-func isTypeParam(t types.Type) bool {
-	_, ok := types.Unalias(t).(*types.TypeParam)
-	return ok
 }
 
 // becomes returns the type that the last expression of the way is given, where it stands, or nil if
@@ -74,7 +74,10 @@ func (w *walker) becomes(x ast.Expr) types.Type {
 			return tv.Type
 		}
 		if w.isBuiltin(n, "append") && n.Args[0] != x && !n.Ellipsis.IsValid() {
-			return w.info.TypeOf(n).Underlying().(*types.Slice).Elem()
+			if s, ok := w.info.TypeOf(n).Underlying().(*types.Slice); ok {
+				return s.Elem()
+			}
+			return nil // of a type parameter
 		}
 		if w.isBuiltin(n, "panic") {
 			return types.Universe.Lookup("any").Type()

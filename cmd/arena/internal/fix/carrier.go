@@ -618,8 +618,8 @@ func (f *function) addBuild(c *carrier, n ast.Node, chosen map[*types.TypeName]*
 	}
 	declared, _ := n.(*ast.ValueSpec)
 	f.sites = slices.DeleteFunc(f.sites, func(other *site) bool {
-		if node, ok := other.node.(*ast.DeclStmt); ok {
-			return other.kind == kindVariable && slices.Contains(node.Decl.(*ast.GenDecl).Specs, ast.Spec(declared))
+		if node, ok := other.node.(*ast.ValueSpec); ok {
+			return other.kind == kindVariable && node == declared
 		}
 		made := other.makes(n)
 		if made {

@@ -21,16 +21,16 @@ type place struct {
 	line, column int
 }
 
-// escaping asks the compiler what goes to the heap in packages, and which functions it inlines at
-// which calls.
-func escaping(dir string, patterns []string) (escapes, map[place][]string, error) {
-	heap, calls, err := escape.Lines(context.Background(), dir, patterns)
+// ask asks the compiler what goes to the heap in packages, and which functions it inlines at which
+// calls: see escape.Lines.
+func (l *loaded) ask(dir string, tests bool, patterns []string) error {
+	heap, calls, err := escape.Lines(context.Background(), dir, tests, patterns)
 	if err != nil {
-		return nil, nil, fmt.Errorf("arena fix: %w", err)
+		return fmt.Errorf("arena fix: %w", err)
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("arena fix: %w", err)
+		return fmt.Errorf("arena fix: %w", err)
 	}
 	at := func(l escape.Line) place {
 		if !filepath.IsAbs(l.File) {
@@ -38,14 +38,14 @@ func escaping(dir string, patterns []string) (escapes, map[place][]string, error
 		}
 		return place{l.File, l.Line, l.Column}
 	}
-	all, inlined := escapes{}, map[place][]string{}
-	for _, l := range heap {
-		all[at(l)] = l.Text
+	l.heap, l.inlined = escapes{}, map[place][]string{}
+	for _, h := range heap {
+		l.heap[at(h)] = h.Text
 	}
-	for _, l := range calls {
-		inlined[at(l)] = append(inlined[at(l)], l.Text)
+	for _, c := range calls {
+		l.inlined[at(c)] = append(l.inlined[at(c)], c.Text)
 	}
-	return all, inlined, nil
+	return nil
 }
 
 // placeOf returns where a position is in the file, whatever line directives call it.
@@ -74,24 +74,27 @@ func (p *program) allocates(places ...token.Pos) bool {
 }
 
 // isUnseen tells whether a place is in a generic function of which nothing goes to the heap, as far
-// as the compiler says: it says nothing of one that the packages do not instantiate.
+// as the compiler says: it says nothing of one that neither the packages nor their tests
+// instantiate.
 func (p *program) isUnseen(pos token.Pos) bool {
-	if p.unseen == nil {
-		said := map[string][]int{} // lines, by file
-		for at := range p.heap {
-			said[at.file] = append(said[at.file], at.line)
-		}
-		p.unseen = []*function{}
-		for _, f := range p.order {
-			sig := f.obj.Signature()
-			from, to := p.placeOf(f.decl.Pos()), p.placeOf(f.decl.End())
-			within := func(line int) bool { return from.line <= line && line <= to.line }
-			if (sig.TypeParams() != nil || sig.RecvTypeParams() != nil) && !slices.ContainsFunc(said[from.file], within) {
-				p.unseen = append(p.unseen, f)
-			}
+	return slices.ContainsFunc(p.unseen, func(f *function) bool { return f.contains(pos) })
+}
+
+// findUnseen finds the generic functions of which the compiler has said nothing.
+func (p *program) findUnseen() {
+	p.unseen = nil
+	said := map[string][]int{} // lines, by file
+	for at := range p.heap {
+		said[at.file] = append(said[at.file], at.line)
+	}
+	for _, f := range p.order {
+		sig := f.obj.Signature()
+		from, to := p.placeOf(f.decl.Pos()), p.placeOf(f.decl.End())
+		within := func(line int) bool { return from.line <= line && line <= to.line }
+		if (sig.TypeParams() != nil || sig.RecvTypeParams() != nil) && !slices.ContainsFunc(said[from.file], within) {
+			p.unseen = append(p.unseen, f)
 		}
 	}
-	return slices.ContainsFunc(p.unseen, func(f *function) bool { return f.contains(pos) })
 }
 
 // yieldedAt returns the position of the innermost loop over a function whose body has pos. If the

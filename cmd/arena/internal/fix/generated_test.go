@@ -98,7 +98,7 @@ func TestGeneratedEscapes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, _, err := escape.Lines(context.Background(), dir, []string{"."})
+	lines, _, err := escape.Lines(context.Background(), dir, false, []string{"."})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -384,8 +384,8 @@ func (f *function) sitesOf(at ssa.Instruction) (all []*site) {
 			return all
 		}
 	}
-	if box, ok := at.(*ssa.MakeInterface); ok {
-		return f.boxesOf(box)
+	if x := ssas.Boxed(at); x != nil {
+		return f.boxesOf(x, at.Parent())
 	}
 	_, variable := at.(*ssa.Alloc)
 	var best *site
@@ -409,11 +409,11 @@ func (f *function) sitesOf(at ssa.Instruction) (all []*site) {
 
 // boxesOf returns the sites at which a value comes into an interface: the sites of its expressions,
 // or any if these are not known.
-func (f *function) boxesOf(box *ssa.MakeInterface) (all []*site) {
+func (f *function) boxesOf(x ssa.Value, in *ssa.Function) (all []*site) {
 	exprs := map[ast.Node]bool{}
-	if refs := box.X.Referrers(); refs != nil {
+	if refs := x.Referrers(); refs != nil {
 		for _, i := range *refs {
-			if d, ok := i.(*ssa.DebugRef); ok && i.Parent() == box.Parent() {
+			if d, ok := i.(*ssa.DebugRef); ok && i.Parent() == in {
 				exprs[d.Expr] = true
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // build makes what is from from to the end of a literal a text, and what sets the new value, which
@@ -56,7 +58,7 @@ func valueOf(e ast.Expr) ast.Expr {
 // not of a struct, has comments that would be lost, or would be computed in another order.
 func (w *walker) fieldsOf(lit *ast.CompositeLit) (names []string) {
 	t, ok := w.info.TypeOf(lit).Underlying().(*types.Struct)
-	if !ok || isTypeParam(w.info.TypeOf(lit)) || !w.inOrder(lit) {
+	if !ok || ssas.IsTypeParam(w.info.TypeOf(lit)) || !w.inOrder(lit) {
 		return nil
 	}
 	for _, c := range w.f.file.syntax.Comments {

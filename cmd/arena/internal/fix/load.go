@@ -130,7 +130,6 @@ func load(dir string, patterns []string, generated bool, l *loaded) (*program, e
 	p := &program{dir: dir, loaded: l, foreigners: newForeigners(dir), files: map[*ast.File]*file{}, funcs: map[*types.Func]*function{},
 		impls: map[implKey][]*function{}, lists: map[implKey][]implementation{}, helpers: map[implKey]string{}, tables: map[tableKey]*formTable{}, names: map[string]bool{}, getters: map[getter]string{}, elsewhere: map[string]float64{}, looked: map[place]bool{}, own: map[*ast.FuncLit]bool{}, bodies: map[ast.Node]*function{},
 		beside: map[*packages.Package]*beside{}, idents: map[*packages.Package]map[string]bool{}, seconds: map[string]*function{}}
-	var err error
 	p.pkgs = slices.Clone(l.pkgs)
 	if len(l.broken) > 0 {
 		if err := loader.TooNew(dir, runtime.Version()); err != nil {
@@ -177,10 +176,14 @@ func load(dir string, patterns []string, generated bool, l *loaded) (*program, e
 		}
 	}
 	p.findYields()
-	if l.heap == nil {
-		if l.heap, l.inlined, err = escaping(dir, patterns); err != nil {
+	asked := l.heap != nil
+	if !asked {
+		if err := l.ask(dir, false, patterns); err != nil {
 			return nil, err
 		}
+	}
+	if p.findUnseen(); len(p.unseen) > 0 && !asked && l.ask(dir, true, patterns) == nil {
+		p.findUnseen()
 	}
 	return p, nil
 }

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
 // The language says in which order a statement calls functions, and leaves to the compiler when it
@@ -67,7 +69,11 @@ func (w *walker) appended(s *ast.AssignStmt) *ast.CallExpr {
 	if !ok || !w.isBuiltin(c, "append") || w.f.file.text(x.Pos(), x.End()) != w.f.file.text(c.Args[0].Pos(), c.Args[0].End()) {
 		return nil
 	}
-	switch t := w.info.TypeOf(c).Underlying().(*types.Slice).Elem().Underlying().(type) {
+	list, ok := w.info.TypeOf(c).Underlying().(*types.Slice)
+	if !ok { // it is of a type parameter
+		return nil
+	}
+	switch t := list.Elem().Underlying().(type) {
 	case *types.Pointer:
 		return c
 	case *types.Basic:
@@ -225,7 +231,7 @@ func (w *walker) settledBinary(x *ast.BinaryExpr) bool {
 func (w *walker) settledConversion(x ast.Expr, to types.Type) bool {
 	from := w.info.TypeOf(x)
 	switch {
-	case isTypeParam(to) || isTypeParam(from):
+	case ssas.IsTypeParam(to) || ssas.IsTypeParam(from):
 		return false
 	case isSlice(from):
 		return isSlice(to) && w.settled(x)

@@ -90,7 +90,7 @@ var texts = [...]string{
 	whyParameter:         "a parameter, or a variable of a loop",
 	whyPlaceOnce:         "a place that must be computed once",
 	whyRedeclared:        "a variable that is set where others are declared",
-	whySeveral:           "a variable of a loop, or one of several",
+	whySeveral:           "one of several variables that are declared with values",
 	whyTypeParam:         "a value of a type parameter",
 	whyLibrary:           "allocated by package ",
 	whyOther:             "",

@@ -844,44 +844,104 @@ func (w *walker) moved(n *ast.AssignStmt) {
 				w.f.dereference(v, id.Name)
 				return
 			}
-			if names(n.Rhs[0], id.Name) || w.f.carriedBy(id) {
-				f.before(n.Rhs[0].Pos(), f.arena()+".Ptr["+f.typ(v.Type())+"]("+ar+", ")
-				f.after(n.Rhs[0].End(), ")")
-			} else {
-				f.before(n.Rhs[0].Pos(), f.arena()+".New["+f.typ(v.Type())+"]("+ar+")\n*"+id.Name+" = ")
-			}
+			w.f.pointTo(id, n.Rhs[0], ar)
 			w.f.dereference(v, id.Name)
 		}).v = v
 	}
 }
 
-// movedVar is var x T of such a variable.
+// movedVar is var x T, or var x = v, of such variables.
 func (w *walker) movedVar(n *ast.DeclStmt) {
 	g := n.Decl.(*ast.GenDecl)
 	if g.Tok != token.VAR {
 		return
 	}
 	for _, spec := range g.Specs {
-		s := spec.(*ast.ValueSpec)
-		for _, id := range s.Names {
+		spec := spec.(*ast.ValueSpec)
+		for _, id := range spec.Names {
 			if w.info.Defs[id] == nil || !w.isMoved(id) {
 				continue
 			}
 			why := moves
-			if len(g.Specs) != 1 || len(s.Names) != 1 || len(s.Values) != 0 || s.Type == nil {
+			if len(spec.Names) > 1 && len(spec.Values) > 0 {
 				why = whySeveral
 			}
 			v := w.info.Defs[id]
 			if w.redefined(v) {
 				why = whyRedeclared
 			}
-			f := w.f.file
-			w.add(kindVariable, n, why, func(ar string) {
-				f.replace(n.Pos(), s.Type.Pos(), id.Name+" := "+f.arena()+".New[")
-				f.after(s.Type.End(), "]("+ar+")")
+			w.add(kindVariable, spec, why, func(ar string) {
+				w.f.separate(g, v, ar)
 				w.f.dereference(v, id.Name)
 			}).v = v
 		}
+	}
+}
+
+// separate makes a declaration of each variable that a declaration has, with those that move as
+// pointers. It does so when the first of these is written, or when only that is tried.
+func (f *function) separate(g *ast.GenDecl, v types.Object, ar string) {
+	moved := map[types.Object]bool{}
+	var first types.Object
+	for _, s := range f.sites {
+		if s.kind == kindVariable && s.v != nil && !s.why.stays() && g.Pos() <= s.v.Pos() && s.v.Pos() < g.End() {
+			moved[s.v] = true
+			if first == nil {
+				first = s.v
+			}
+		}
+	}
+	if v != first && !f.file.at.IsValid() {
+		return
+	}
+	file := f.file
+	if g.Lparen.IsValid() {
+		file.replace(g.Pos(), g.Lparen+1, "")
+		file.replace(g.Rparen, g.Rparen+1, "")
+	} else {
+		file.replace(g.Pos(), g.Specs[0].Pos(), "")
+	}
+	for _, spec := range g.Specs {
+		spec := spec.(*ast.ValueSpec)
+		var pointers, others []string
+		for _, id := range spec.Names {
+			if moved[f.pkg.TypesInfo.Defs[id]] {
+				pointers = append(pointers, id.Name)
+			} else {
+				others = append(others, id.Name)
+			}
+		}
+		switch {
+		case len(pointers) == 0:
+			file.before(spec.Pos(), "var ")
+		case len(spec.Values) > 0:
+			file.replace(spec.Pos(), spec.Values[0].Pos(), pointers[0]+" := ")
+			f.pointTo(spec.Names[0], spec.Values[0], ar)
+		default:
+			first := ""
+			for _, name := range pointers[1:] {
+				first += name + " := " + file.arena() + ".New[" + file.text(spec.Type.Pos(), spec.Type.End()) + "](" + ar + ")\n"
+			}
+			first += pointers[0] + " := " + file.arena() + ".New["
+			end := "](" + ar + ")"
+			if len(others) > 0 {
+				first += file.text(spec.Type.Pos(), spec.Type.End()) + end + "\nvar " + strings.Join(others, ", ") + " "
+				end = ""
+			}
+			file.replace(spec.Pos(), spec.Type.Pos(), first)
+			file.after(spec.Type.End(), end)
+		}
+	}
+}
+
+// pointTo has the variable that a value follows be a pointer to it.
+func (f *function) pointTo(id *ast.Ident, value ast.Expr, ar string) {
+	t := f.file.typ(f.pkg.TypesInfo.Defs[id].Type())
+	if names(value, id.Name) || f.carriedBy(id) {
+		f.file.before(value.Pos(), f.file.arena()+".Ptr["+t+"]("+ar+", ")
+		f.file.after(value.End(), ")")
+	} else {
+		f.file.before(value.Pos(), f.file.arena()+".New["+t+"]("+ar+")\n*"+id.Name+" = ")
 	}
 }
 

@@ -24,13 +24,7 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 	case *ssa.MakeMap:
 		a.makes(in, i, entry(i.Type()))
 	case *ssa.MakeInterface:
-		id, o := a.object(in, i, 0, i.X.Type())
-		o.box = true
-		a.boxed(id, i.X.Type())
-		for _, l := range a.types.of(i.X.Type()) {
-			a.union(o.cell(l), a.value(in, i.X, 0, l))
-		}
-		a.add(a.value(in, i, 0, a.types.one(i.Type())), id)
+		a.box(in, i, i.X)
 	case *ssa.MakeClosure:
 		a.closure(in, i)
 	case *ssa.Phi:
@@ -38,6 +32,10 @@ func (a *analysis) visit(in *instance, at ssa.Instruction) {
 			a.copy(in, i, x)
 		}
 	case *ssa.ChangeType:
+		if ssas.Boxed(i) != nil {
+			a.box(in, i, i.X)
+			return
+		}
 		a.copy(in, i, i.X)
 		a.recast(in, i, i.X)
 	case *ssa.Convert:
@@ -276,6 +274,8 @@ func (a *analysis) assert(in *instance, i *ssa.TypeAssert) {
 			case !o.box || o.typ == nil || o.deep: // package unsafe has made it
 				a.add(s, id)
 				a.load(s, single(id), l)
+			case ssas.IsTypeParam(o.typ): // of any type, or an interface
+				a.union(s, a.reach(single(id)))
 			case types.Identical(o.typ, i.AssertedType):
 				a.load(s, single(id), l)
 			}
@@ -288,6 +288,22 @@ type boxList struct {
 	index int
 	typ   types.Type
 	ids   set
+}
+
+// box is for an instruction that makes x the value of an interface.
+func (a *analysis) box(in *instance, at ssa.Instruction, x ssa.Value) {
+	id, o := a.object(in, at, 0, x.Type())
+	o.box = true
+	if ssas.IsTypeParam(x.Type()) {
+		a.blend(id)
+	} else {
+		a.boxed(id, x.Type())
+	}
+	for _, l := range a.types.of(x.Type()) {
+		a.union(o.cell(l), a.value(in, x, 0, l))
+	}
+	v := at.(ssa.Value)
+	a.add(a.value(in, v, 0, a.types.one(v.Type())), id)
 }
 
 // boxed notes a plain box, whose value has a type.

@@ -57,6 +57,26 @@ func Callee(c *ssa.CallCommon) *types.Func {
 	return Declared(c.StaticCallee())
 }
 
+// Boxed returns what an instruction makes the value of an interface, or nil. In SSA form, a value of
+// a type parameter without constraints only changes its type there.
+func Boxed(i ssa.Instruction) ssa.Value {
+	switch i := i.(type) {
+	case *ssa.MakeInterface:
+		return i.X
+	case *ssa.ChangeType:
+		if IsTypeParam(i.X.Type()) && !IsTypeParam(i.Type()) && types.IsInterface(i.Type()) {
+			return i.X
+		}
+	}
+	return nil
+}
+
+// IsTypeParam tells whether a type is a type parameter.
+func IsTypeParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
+}
+
 // IsString reports whether values of a type are text.
 func IsString(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
