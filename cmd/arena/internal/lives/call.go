@@ -413,7 +413,9 @@ func (a *analysis) onlyOld(args []operand, binds []map[leaf]*set) bool {
 }
 
 // bodyless is for a function that is not written in Go. In the standard library, such functions
-// that look at numbers or compare text keep nothing.
+// that look at numbers or compare text keep nothing. Neither do those that their authors call
+// noescape, as the compiler has it. But what they are given may come to be in each other, or a part
+// of a result.
 func (a *analysis) bodyless(u use, fn *ssa.Function, args []operand) {
 	a.olds(u)
 	pkg := packageOf(fn)
@@ -423,6 +425,17 @@ func (a *analysis) bodyless(u use, fn *ssa.Function, args []operand) {
 	if a.isStandard(pkg) && !slices.ContainsFunc(args, func(o operand) bool {
 		return !isPlain(o.t) && !(ssas.IsString(o.t) && pkg.Path() == "internal/bytealg")
 	}) {
+		return
+	}
+	if a.isNoescape(fn) {
+		given := &set{}
+		for _, o := range args {
+			if !isPlain(o.t) {
+				given.UnionWith(a.reach(a.all(o)))
+			}
+		}
+		a.put(given, given, u)
+		a.results(u, given)
 		return
 	}
 	for _, o := range args {

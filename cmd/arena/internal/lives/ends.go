@@ -90,12 +90,12 @@ func NewProver(pkgs []*packages.Package) *Prover {
 	prog.Build()
 	v := &Prover{prog: prog, pkgs: pkgs, ends: map[*ssa.Function][]End{}, answers: map[asked]*analysis{}}
 	v.asked = slices.DeleteFunc(all, func(pkg *ssa.Package) bool { return pkg == nil })
-	std, leafs := standard(pkgs), newLeafs()
+	leafs := newLeafs()
 	if roots := mains(v.asked); len(roots) > 0 {
-		v.closed = newProgram(prog, true, leafs, std)
+		v.closed = newProgram(prog, pkgs, true, leafs)
 		v.closed.follow(roots)
 	}
-	v.open = newProgram(prog, false, leafs, std)
+	v.open = newProgram(prog, pkgs, false, leafs)
 	return v
 }
 

@@ -19,6 +19,7 @@ package lives
 import (
 	"cmp"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -43,6 +44,7 @@ type Program struct {
 	blocks map[*ssa.Function][]*ssa.BasicBlock
 
 	standard map[*types.Package]bool // the packages of the standard library
+	files    map[*types.Package][]*ast.File
 	once     map[*ssa.Package]map[*ssa.Global]*ssa.Function
 
 	// For a Prover.
@@ -61,7 +63,7 @@ func New(pkgs []*packages.Package, closed bool) *Program {
 	for _, pkg := range pkgs {
 		prog.Package(pkg.Types).SetDebugMode(true) // which expression a value is of
 	}
-	p := newProgram(prog, closed, newLeafs(), standard(pkgs))
+	p := newProgram(prog, pkgs, closed, newLeafs())
 	if !closed {
 		for _, pkg := range prog.AllPackages() {
 			if !p.isStandard(pkg.Pkg) {
@@ -82,8 +84,8 @@ func New(pkgs []*packages.Package, closed bool) *Program {
 	return p
 }
 
-func newProgram(prog *ssa.Program, closed bool, types *leafs, standard map[*types.Package]bool) *Program {
-	return &Program{prog: prog, closed: closed, types: types, blocks: map[*ssa.Function][]*ssa.BasicBlock{}, standard: standard, once: map[*ssa.Package]map[*ssa.Global]*ssa.Function{}}
+func newProgram(prog *ssa.Program, pkgs []*packages.Package, closed bool, types *leafs) *Program {
+	return &Program{prog: prog, closed: closed, types: types, blocks: map[*ssa.Function][]*ssa.BasicBlock{}, standard: standard(pkgs), files: sources(pkgs), once: map[*ssa.Package]map[*ssa.Global]*ssa.Function{}}
 }
 
 // mains returns the functions that programs begin with.
