@@ -349,7 +349,7 @@ func (a *analysis) invoke(u use, fn *ssa.Function, args []operand, binds []map[l
 	if a.rewriting != nil && mine && !u.back && a.rewriting.Former(u.at) {
 		u.inside = false
 	}
-	callee := a.enter(fn, u.inside, u.at)
+	callee := a.enter(fn, u.inside, u.back, u.at)
 	callee.callers.add(a.current)
 	a.ends.called(callee, u)
 	for n, param := range fn.Params {

@@ -280,7 +280,7 @@ func (a *analysis) methods(u use, names []string, args []operand, errs func(leaf
 func (a *analysis) marshal(u use, pkg *types.Package, args []operand) bool {
 	_, o := a.object(u.in, u.at, -1, nil)
 	errs := o.cell(a.types.one(errorType))
-	a.methods(u, slices.Concat(printing, encoding), args[:1], func(leaf) *set { return errs })
+	a.hubMethods(u, slices.Concat(printing, encoding), args[:1], func(leaf) *set { return errs })
 	a.union(a.errors(u)(a.types.one(errorType)), errs)
 	return a.fail(u, 1, pkg, "MarshalerError", errs, &a.empty) && a.fail(u, 2, pkg, "UnsupportedValueError", &a.empty, a.all(args[0]))
 }

@@ -20,27 +20,34 @@ var (
 // print is for a call that formats its operands, and calls their methods for that.
 func (a *analysis) print(u use, obj *types.Func, args []operand) {
 	text, sharp := a.verbs(u, obj, args)
-	a.printBy(u, printing, text)
-	a.printBy(u, sharply, sharp)
+	a.hubMethods(u, printing, text, nil)
+	a.hubMethods(u, sharply, sharp, nil)
 }
 
-func (a *analysis) printBy(u use, names []string, args []operand) {
+// In a rewriting, calls of the library that call the same methods come together in a hub. All of
+// them get the errors that the methods return to one.
+func (a *analysis) hubMethods(u use, names []string, args []operand, errs func(leaf) *set) {
 	if a.rewriting == nil {
-		a.methods(u, names, args, nil)
+		a.methods(u, names, args, errs)
 		return
 	}
 	if len(args) == 0 {
 		return
 	}
 	key := types.Typ[types.Invalid+types.BasicKind(len(names))] // any type for each list
-	h := a.hubOf(nil, key, u, []types.Type{types.Typ[types.UnsafePointer]}, types.NewTuple(), func(h *hub) {
+	h := a.hubOf(nil, key, u, []types.Type{types.Typ[types.UnsafePointer]}, types.NewTuple(types.NewParam(0, nil, "", errorType)), func(h *hub) {
 		panics := operand{types.Typ[types.UnsafePointer], func(leaf) *set { return &a.panics }} // of these methods
-		a.methods(h.use, names, append(h.operands(), panics), nil)
+		a.methods(h.use, names, append(h.operands(), panics), func(l leaf) *set { return h.use.set(0, l) })
 	})
 	for _, o := range args {
 		for _, l := range a.types.of(o.t) {
 			a.union(cell(h.args[0], leafUnsafe, &h.in.own), o.get(l))
 		}
+	}
+	if errs != nil {
+		h.in.callers.add(a.current)
+		l := a.types.one(errorType)
+		a.union(errs(l), h.use.set(0, l))
 	}
 }
 

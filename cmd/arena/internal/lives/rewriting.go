@@ -72,8 +72,22 @@ type Followed struct {
 	Ending map[*ast.FuncLit]bool // which function literals nobody can call when the roots have returned
 }
 
-// Follow follows a rewriting. It returns false if the program is too large.
+// Follow follows a rewriting. It returns false if the program is too large. What the functions of r
+// return must not change meanwhile.
 func (p *Program) Follow(r Rewriting) (Followed, bool) {
+	for _, f := range p.formers {
+		if f.is(&r) {
+			return f.result, f.ok
+		}
+	}
+	f := &former{}
+	f.result, f.ok = p.answer(f.noted(r))
+	p.formers = append(p.formers, f)
+	return f.result, f.ok
+}
+
+// answer is Follow for a rewriting that was not followed before.
+func (p *Program) answer(r Rewriting) (Followed, bool) {
 	q := Question{Moved: r.Makes, Carries: func(types.Type) bool { return false }, Methods: r.Methods, Mine: r.Mine}
 	a := newAnalysis(p, q)
 	a.rewriting, a.heap = &r, map[int]note{}
@@ -154,7 +168,7 @@ func (a *analysis) from(obj *types.Func, inside bool) {
 	}
 	for _, fn := range instances(fn, a.prog) {
 		a.isRoot[fn] = true
-		in := a.enter(fn, inside, nil)
+		in := a.enter(fn, inside, false, nil)
 		for _, v := range fn.Params {
 			for _, l := range a.types.of(v.Type()) {
 				a.add(a.value(in, v, 0, l), a.outer(l))

@@ -147,7 +147,7 @@ func newAnalysis(p *Program, q Question) *analysis {
 
 // begin has the analysis begin with a function: what it is given, or has captured, is old.
 func (a *analysis) begin(fn *ssa.Function) {
-	a.top = a.enter(fn, false, nil)
+	a.top = a.enter(fn, false, false, nil)
 	given := func(v ssa.Value) {
 		for _, l := range a.types.of(v.Type()) {
 			a.add(a.value(a.top, v, 0, l), old)
@@ -164,7 +164,7 @@ func (a *analysis) begin(fn *ssa.Function) {
 // enter returns the instance of a function for a call. To keep the number down, one instance is for
 // all calls of a function that has the arena and is no library's. In a rewriting, one is for all
 // calls that libraries make of a function.
-func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction) *instance {
+func (a *analysis) enter(fn *ssa.Function, inside, back bool, site ssa.CallInstruction) *instance {
 	mine, most := a.mine(fn), mostBySite
 	one := inside && mine // for all calls
 	if a.rewriting != nil {
@@ -172,6 +172,9 @@ func (a *analysis) enter(fn *ssa.Function, inside bool, site ssa.CallInstruction
 		one = a.current != nil && !a.mine(a.current.fn)
 		if mine {
 			most = mostOfMine
+		}
+		if back {
+			most = mostOfBack
 		}
 	}
 	key := instanceKey{fn, inside, site}
