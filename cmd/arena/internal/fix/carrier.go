@@ -111,7 +111,7 @@ func (p *program) carriers(names []string, find, enter bool) error {
 			if roots[obj] {
 				least = 1
 			}
-			if serves >= least && c.candidate && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && (roots[obj] || !data[obj]) && !unsuited(c.typ).stays() {
+			if serves >= least && c.candidate && c.reached() && !inside && !unkeyed[c] && !seen[obj] && !shared[obj] && (p.steps[obj] || !data[obj]) && !unsuited(c.typ).stays() {
 				chosen[obj] = c
 			}
 		}
@@ -165,15 +165,29 @@ func (p *program) constructed() map[*types.TypeName]bool {
 	return all
 }
 
-// resultData returns the structs with exported fields that the results of roots lead to. Whoever
-// gets them may compare them with others, by reflect.DeepEqual, say, and a field more would make
-// these differ.
+// resultData returns the structs with exported fields that the results of roots lead to, and the
+// lists in exported fields of what roots are given. Whoever gets them may compare them with others,
+// by reflect.DeepEqual, say, and a field more would make these differ.
 func (p *program) resultData() map[*types.TypeName]bool {
 	led, all := map[types.Type]bool{}, map[*types.TypeName]bool{}
 	for _, f := range p.order {
-		if f.root {
-			for _, v := range f.results() {
-				p.leadsTo(v.Type(), led)
+		if !f.root {
+			continue
+		}
+		for _, v := range f.results() {
+			p.leadsTo(v.Type(), led)
+		}
+		for _, v := range f.params() {
+			n := named(v.Type())
+			if n == nil {
+				continue
+			}
+			if st, ok := n.Underlying().(*types.Struct); ok {
+				for field := range st.Fields() {
+					if field.Exported() && (isMap(field.Type()) || isSlice(field.Type())) {
+						p.leadsTo(field.Type(), led)
+					}
+				}
 			}
 		}
 	}

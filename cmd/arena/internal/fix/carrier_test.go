@@ -282,7 +282,31 @@ package m
 
 type Document struct{ Items []*Item }
 
-type Item struct{ Name, Value string }
+type Item struct {
+	Name, Value string
+	Parts       []*int
+}
+
+func (i *Item) part(n int) { i.Parts = append(i.Parts, &n) }
+
+func (i *Item) more(n int) { i.Parts = append(i.Parts, &n) }
+
+func (i *Item) rest(n int) { i.Parts = append(i.Parts, &n) }
+
+func (i *Item) name(s string) { i.Name = s + "!" }
+
+// Read is a root, as Document.Read is, which makes more of them.
+func (i *Item) Read(s string) { i.part(len(s)) }
+
+func (d *Document) Read(s string) {
+	i := &Item{}
+	i.Read(s)
+	i.part(2)
+	i.more(3)
+	i.rest(4)
+	i.name(s)
+	d.Items = append(d.Items, i)
+}
 
 func (d *Document) first(s string) { d.Items = append(d.Items, &Item{Name: s}) }
 
@@ -314,9 +338,15 @@ func Test(t *testing.T) {
 	if got := m.Parse("a"); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
+	one, two, three, four, got := 1, 2, 3, 4, &m.Document{}
+	got.Read("a")
+	want = &m.Document{Items: []*m.Item{{Name: "a!", Parts: []*int{&one, &two, &three, &four}}}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
 }
 `
-	o := Options{Roots: []string{"m.Parse"}}
+	o := Options{Roots: []string{"m.Parse", "m.Document.Read", "m.Item.Read"}}
 	for _, o.Twice = range []bool{false, true} {
 		r, src := rewritten(t, source, o)
 		if len(r.Carriers) > 0 || !strings.Contains(src, "d.firstIn(ar, s)") || !strings.Contains(src, "d.third(pair") {
