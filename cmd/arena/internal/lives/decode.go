@@ -8,14 +8,27 @@ import (
 )
 
 // decode is for a call that decodes text, or what a reader has, into what its second operand points
-// to, on the heap.
-func (a *analysis) decode(u use, pkg *types.Package, args []operand) {
+// to, on the heap. In a rewriting with many such calls, the calls of one function come together in
+// a hub.
+func (a *analysis) decode(u use, obj *types.Func, args []operand) {
+	heap, _ := a.object(u.in, u.at, -70, nil)
+	if isDecoder(args[0].t) {
+		a.readers(u, obj.Pkg(), args[0], func(leaf) *set { return single(heap) })
+	}
+	if a.rewriting == nil || a.fillers[fillerKey(u)] != nil || len(a.fillers) < mostFillers {
+		a.decodeInto(u, obj.Pkg(), a.all(args[1]))
+		return
+	}
+	h := a.gathering(obj, types.Typ[types.UnsafePointer], u, func(h *hub) { a.decodeInto(h.use, obj.Pkg(), a.all(h.operands()[0])) })
+	h.gather(a, args[1:2], a.errors(u))
+}
+
+// mostFillers is how many calls that decode have values of their own in a rewriting.
+const mostFillers = 32
+
+func (a *analysis) decodeInto(u use, pkg *types.Package, to *set) {
 	heap, _ := a.object(u.in, u.at, -70, nil)
 	text := func(leaf) *set { return single(heap) }
-	if isDecoder(args[0].t) {
-		a.readers(u, pkg, args[0], text)
-	}
-	to := a.all(args[1])
 	a.fillAll(u, to, &a.empty)
 	outer := &set{}
 	each(a.reach(to), func(id int) {

@@ -25,8 +25,10 @@ type filled struct {
 	t  types.Type
 }
 
+func fillerKey(u use) objectKey { return objectKey{u.in, u.at, -40} }
+
 func (a *analysis) filler(u use, in *set) *filler {
-	key := objectKey{u.in, u.at, -40}
+	key := fillerKey(u)
 	if a.fillers[key] == nil {
 		a.fillers[key] = &filler{a: a, numbers: &typeutil.Map{}}
 	}

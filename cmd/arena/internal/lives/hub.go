@@ -79,3 +79,22 @@ func (h *hub) operands() (all []operand) {
 func (h *hub) invoke(a *analysis, fn *ssa.Function, binds []map[leaf]*set) {
 	a.invoke(h.use, fn, h.operands(), binds)
 }
+
+// gathering returns a hub that has one operand, of any type, and returns an error.
+func (a *analysis) gathering(m *types.Func, t types.Type, u use, run func(h *hub)) *hub {
+	return a.hubOf(m, t, u, []types.Type{types.Typ[types.UnsafePointer]}, types.NewTuple(types.NewParam(0, nil, "", errorType)), run)
+}
+
+// gather adds to the operand of such a hub, and has errs, which may be nil, get its errors.
+func (h *hub) gather(a *analysis, args []operand, errs func(leaf) *set) {
+	for _, o := range args {
+		for _, l := range a.types.of(o.t) {
+			a.union(cell(h.args[0], leafUnsafe, &h.in.own), o.get(l))
+		}
+	}
+	if errs != nil {
+		h.in.callers.add(a.current)
+		l := a.types.one(errorType)
+		a.union(errs(l), h.use.set(0, l))
+	}
+}

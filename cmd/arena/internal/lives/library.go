@@ -158,7 +158,7 @@ func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 		a.print(u, obj, args)
 	}
 	if does&decodes != 0 {
-		a.decode(u, obj.Pkg(), args)
+		a.decode(u, obj, args)
 	}
 	if does&finds != 0 && !a.as(u, args) {
 		a.unknown(u, obj, args)

@@ -35,20 +35,11 @@ func (a *analysis) hubMethods(u use, names []string, args []operand, errs func(l
 		return
 	}
 	key := types.Typ[types.Invalid+types.BasicKind(len(names))] // any type for each list
-	h := a.hubOf(nil, key, u, []types.Type{types.Typ[types.UnsafePointer]}, types.NewTuple(types.NewParam(0, nil, "", errorType)), func(h *hub) {
+	h := a.gathering(nil, key, u, func(h *hub) {
 		panics := operand{types.Typ[types.UnsafePointer], func(leaf) *set { return &a.panics }} // of these methods
 		a.methods(h.use, names, append(h.operands(), panics), func(l leaf) *set { return h.use.set(0, l) })
 	})
-	for _, o := range args {
-		for _, l := range a.types.of(o.t) {
-			a.union(cell(h.args[0], leafUnsafe, &h.in.own), o.get(l))
-		}
-	}
-	if errs != nil {
-		h.in.callers.add(a.current)
-		l := a.types.one(errorType)
-		a.union(errs(l), h.use.set(0, l))
-	}
+	h.gather(a, args, errs)
 }
 
 // verbs returns the operands that a call formats as text, and others whose methods it may call. A
