@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCost: what is looked at grows with the functions that the library calls, although each of them
-// leads to all others by the library. A question that was answered is not followed again.
+// TestCost: what is looked at grows with the functions that the library calls, although each leads
+// to all others by the library. A question that was answered is not followed again.
 func TestCost(t *testing.T) {
 	t.Parallel()
 	steps := func(n int) int {

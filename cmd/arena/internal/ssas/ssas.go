@@ -57,8 +57,8 @@ func Callee(c *ssa.CallCommon) *types.Func {
 	return Declared(c.StaticCallee())
 }
 
-// Boxed returns what an instruction makes the value of an interface, or nil. In SSA form, a value of
-// a type parameter without constraints only changes its type there.
+// Boxed returns what an instruction makes the value of an interface, or nil. In SSA form, a value
+// of a type parameter without constraints only changes its type there.
 func Boxed(i ssa.Instruction) ssa.Value {
 	switch i := i.(type) {
 	case *ssa.MakeInterface:
