@@ -143,7 +143,15 @@ type pair struct{ a, b any }
 
 var g *N
 
-func Parse[T any, S Shape](text string) T {
+func Parse[T any, S Shape](text string, t T, s S) T {
+	k := &N{} // stays: a value
+	if sink, ok := any(t).(Sink); ok {
+		sink.Put(k)
+	}
+	l := &N{} // stays: a value
+	s.Put(l)
+	r := &N{} // stays: a value
+	Shape(s).Put(r)
 	n := &N{} // stays: a value
 	n.x = new(int) // stays: a value
 	keep(any(n).(T))
@@ -159,9 +167,16 @@ func Parse[T any, S Shape](text string) T {
 	return any(m).(T)
 }
 
-type Shape interface{ Area() int }
+type Shape interface {
+	Area() int
+	Sink
+}
+
+type Sink interface{ Put(*N) }
 
 func (*N) Area() int { return 1 }
+
+func (*N) Put(n *N) { g = n }
 
 func newShape[S Shape]() S {
 	return any(&N{}).(S) // stays: a value

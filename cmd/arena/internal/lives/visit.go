@@ -290,20 +290,27 @@ type boxList struct {
 	ids   set
 }
 
-// box is for an instruction that makes x the value of an interface.
+// box is for an instruction that makes x the value of an interface. A value of a type parameter may
+// be one of an interface already.
 func (a *analysis) box(in *instance, at ssa.Instruction, x ssa.Value) {
 	id, o := a.object(in, at, 0, x.Type())
 	o.box = true
-	if ssas.IsTypeParam(x.Type()) {
+	v := at.(ssa.Value)
+	to := a.value(in, v, 0, a.types.one(v.Type()))
+	a.add(to, id)
+	param := ssas.IsTypeParam(x.Type())
+	if param {
 		a.blend(id)
 	} else {
 		a.boxed(id, x.Type())
 	}
 	for _, l := range a.types.of(x.Type()) {
-		a.union(o.cell(l), a.value(in, x, 0, l))
+		from := a.value(in, x, 0, l)
+		a.union(o.cell(l), from)
+		if param {
+			a.union(to, from)
+		}
 	}
-	v := at.(ssa.Value)
-	a.add(a.value(in, v, 0, a.types.one(v.Type())), id)
 }
 
 // boxed notes a plain box, whose value has a type.
