@@ -7,8 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A former is a Rewriting that was followed. Another one with the same answers has the same result.
-type former struct {
+// An answered is a Rewriting that was followed. Another one with the same answers has the same
+// result.
+type answered struct {
 	roots, callers []*types.Func
 	same           []func(r *Rewriting) bool
 	result         Followed
@@ -16,12 +17,12 @@ type former struct {
 }
 
 // is tells whether a Rewriting gives the answers that this one gave when it was asked.
-func (f *former) is(r *Rewriting) bool {
+func (f *answered) is(r *Rewriting) bool {
 	return slices.Equal(f.roots, r.Roots) && slices.Equal(f.callers, r.Callers) && !slices.ContainsFunc(f.same, func(same func(*Rewriting) bool) bool { return !same(r) })
 }
 
 // noted returns a Rewriting that answers what r does, and has f note the answers.
-func (f *former) noted(r Rewriting) Rewriting {
+func (f *answered) noted(r Rewriting) Rewriting {
 	f.roots, f.callers = slices.Clone(r.Roots), slices.Clone(r.Callers)
 	same := func(x, y bool) bool { return x == y }
 	type call struct {
@@ -57,7 +58,7 @@ func (f *former) noted(r Rewriting) Rewriting {
 }
 
 // noting returns one of the functions of r, which f notes the answers of.
-func noting[K comparable, V any](f *former, of func(*Rewriting) func(K) V, r *Rewriting, equal func(x, y V) bool) func(K) V {
+func noting[K comparable, V any](f *answered, of func(*Rewriting) func(K) V, r *Rewriting, equal func(x, y V) bool) func(K) V {
 	known, ask := map[K]V{}, of(r)
 	f.same = append(f.same, func(r *Rewriting) bool {
 		ask := of(r)

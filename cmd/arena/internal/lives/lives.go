@@ -52,8 +52,8 @@ type Program struct {
 	contexts map[*ssa.Function]bool // functions that may take the arena of a context
 	values   map[*ssa.Function]bool // functions that are values somewhere
 
-	followed int       // instructions, to follow rewritings: see Steps
-	formers  []*former // rewritings that were followed
+	followed int         // instructions, to follow rewritings: see Steps
+	answers  []*answered // rewritings that were followed
 }
 
 // New returns the program of packages that were loaded with the syntax of all that they import. If
@@ -230,7 +230,8 @@ const most, mostSteps = 30_000, 60_000_000
 const mostProof = 600_000
 
 // mostBySite is how many instances of functions are distinguished by their calls, in a proof of
-// ends and in a rewriting. With mostOfMine instances, rewritten functions get no more of them.
+// ends and in a rewriting. With mostOfMine instances, rewritten functions get no more of them, and
+// with mostOfBack, functions that the library calls.
 const mostBySite, mostOfMine, mostOfBack = 3000, 1000, 200
 
 // Ask answers a question.

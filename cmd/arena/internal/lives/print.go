@@ -24,8 +24,8 @@ func (a *analysis) print(u use, obj *types.Func, args []operand) {
 	a.hubMethods(u, sharply, sharp, nil)
 }
 
-// In a rewriting, calls of the library that call the same methods come together in a hub. All of
-// them get the errors that the methods return to one.
+// hubMethods is methods. In a rewriting, the calls that call the same methods come together in a
+// hub, and each gets the errors that the methods return to any.
 func (a *analysis) hubMethods(u use, names []string, args []operand, errs func(leaf) *set) {
 	if a.rewriting == nil {
 		a.methods(u, names, args, errs)

@@ -75,14 +75,14 @@ type Followed struct {
 // Follow follows a rewriting. It returns false if the program is too large. What the functions of r
 // return must not change meanwhile.
 func (p *Program) Follow(r Rewriting) (Followed, bool) {
-	for _, f := range p.formers {
+	for _, f := range p.answers {
 		if f.is(&r) {
 			return f.result, f.ok
 		}
 	}
-	f := &former{}
+	f := &answered{}
 	f.result, f.ok = p.answer(f.noted(r))
-	p.formers = append(p.formers, f)
+	p.answers = append(p.answers, f)
 	return f.result, f.ok
 }
 
