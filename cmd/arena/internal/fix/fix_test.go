@@ -249,7 +249,7 @@ func TestOther(t *testing.T) { t.Fatal("no") }
 		return out.String(), err
 	}
 	var failed *FailedError
-	if out, err := test(source, "\nfunc TestKept(t *testing.T) {\n\tfor range 40 {\n\t\tif got := Kept(\"a\"); got != \"a!\" {\n\t\t\tt.Fatal(got)\n\t\t}\n\t\tParse(\"b\")\n\t\tParse(\"c\")\n\t}\n}\n", true); !errors.As(err, &failed) || strings.Count(out, "pass") != 2 || !strings.Contains(out, "pass, without 2 that fail") {
+	if out, err := test(source, "\nfunc TestKept(t *testing.T) {\n\tfor range 40 {\n\t\tif got := Kept(\"a\"); got != \"a!\" {\n\t\t\tt.Fatal(got)\n\t\t}\n\t\tParse(\"b\")\n\t\tParse(\"c\")\n\t}\n}\n", true); !errors.As(err, &failed) || strings.Count(out, "pass") != 3 || !strings.Contains(out, "pass, without 2 that fail") || !strings.Contains(out, "fail with 16 arenas, pass with 1024") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if out, err := test(source, "\nvar x int = \"no\"\n", true); err == nil || !strings.HasPrefix(err.Error(), "arena fix: -test: ") {

@@ -47,16 +47,21 @@ func (e *FailedError) Error() string {
 // modes are the ways in which the tests run, and the hook's settings.
 var modes = []struct {
 	name, env string
+	turns     bool // arenas take turns
 	race      bool
 	short     bool // runs also where time is short
 }{
-	{"on the heap", "nil", false, true},
-	{"a new arena, dropped", "fresh", false, false},
-	{"a new arena, freed", "free", false, false},
-	{"arenas that are reset", "reset", false, true},
-	{"the same with -race", "reset", true, false},
-	{"the same in guard mode", "guard", false, false},
+	{"on the heap", "nil", false, false, true},
+	{"a new arena, dropped", "fresh", false, false, false},
+	{"a new arena, freed", "free", false, false, false},
+	{"arenas that are reset", "reset", true, false, true},
+	{"the same with -race", "reset", true, true, false},
+	{"the same in guard mode", "guard", true, false, false},
 }
+
+// fewTurns is how many arenas of a goroutine take turns. If tests fail then, manyTurns says whether
+// what they use would only have to last for longer.
+const fewTurns, manyTurns = 16, 1024
 
 // copies makes two copies of the module, and rewrites one of them: the directory of o is in that
 // then. The other directory is before.
@@ -119,9 +124,10 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 
 	t := tables.New(stdout, table.Row{"tests of the module", ""})
 	var failed []string
+	turns := fewTurns
 	test := func(dir, env string, flags ...string) ([]byte, error) {
 		// One test at a time: others would take the turns of arenas whose values a test still uses.
-		args := slices.Concat([]string{"ARENA_FIX=" + env, "go", "test", "-vet=off", "-count=1", "-parallel=1", "-skip", strings.Join(append(o.skipped, cmp.Or(o.Skip, "^$")), "|")}, flags, patterns)
+		args := slices.Concat([]string{"ARENA_FIX=" + env, fmt.Sprint("ARENA_FIX_TURNS=", turns), "go", "test", "-vet=off", "-count=1", "-parallel=1", "-skip", strings.Join(append(o.skipped, cmp.Or(o.Skip, "^$")), "|")}, flags, patterns)
 		return command(ctx, dir, "env", args...)
 	}
 	was := o.skip(func() ([]byte, error) { return test(before, "nil", "-json") })
@@ -149,6 +155,13 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 				if _, err = test(o.Dir, m.env, flags...); err == nil {
 					row = o.passed()
 				}
+			}
+			if err != nil && m.turns {
+				turns = manyTurns
+				if _, later := test(o.Dir, m.env, flags...); later == nil {
+					row = fmt.Sprintf("fail with %d arenas, pass with %d", fewTurns, manyTurns)
+				}
+				turns = fewTurns
 			}
 			if m.race {
 				o.skipped = skipped
