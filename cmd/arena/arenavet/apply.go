@@ -312,13 +312,17 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			f.empties(s, params[st.At.Param], st.At.Path)
 		}
 	}
-	for _, e := range sum.Ends {
+	live := make([]bool, len(sum.Ends))
+	for n, e := range sum.Ends {
+		live[n] = e.With && !slices.ContainsFunc(f.at(s, params, e.At, false).tags, isStale)
+	}
+	for n, e := range sum.Ends {
 		v := f.at(s, params, e.At, !e.Sync)
 		if e.Sync {
 			once := f.once
-			f.once = once || e.Once
+			f.once, f.with = once || e.Once || live[n], e.With
 			f.puts(s, func(s *state) av { return f.at(s, params, e.At, false) }, at, f.whichCalls(at, e.What), sure && e.Sure, strings.Contains(e.At.Path, "["), e.When)
-			f.once = once
+			f.once, f.with = once, false
 			if call, ok := at.(ssa.CallInstruction); ok && sure && f.nest == "" && call.Common().StaticCallee() != nil {
 				if x := e.putBy(call.Common()); x != nil {
 					f.gone(s, x, at, f.whichCalls(at, e.What))
@@ -356,13 +360,15 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		}
 	}
 	type write struct {
-		l loc
+		l    loc
+		null bool // it is below something that the function may make
 		sumStore
 		v resolved
 	}
 	var writes []write
 	for _, st := range sum.Stores {
 		var base loc
+		var null bool
 		switch {
 		case st.At.Param == -1:
 			g := f.c.global(st.At.Global)
@@ -371,18 +377,32 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 			}
 			base = loc{g, st.At.Path}
 		case st.At.Param < len(params) && params[st.At.Param].ptr.root != nil:
-			base, _ = s.follow(params[st.At.Param].ptr, st.At.Path)
+			base, null = s.follow(params[st.At.Param].ptr, st.At.Path)
 		default:
 			continue
 		}
-		writes = append(writes, write{base, st, made.resolve(st.Value, strings.Contains(st.At.Path, "["))})
+		if st.Finds {
+			if p, ok := f.sum.placeOf(lifeKey(base)); ok {
+				f.finds[p] = true
+			}
+			if old, ok := s.mem.get(base); ok && old.ptr.root != nil {
+				continue // what may be made is like what was there
+			}
+		}
+		writes = append(writes, write{base, null, st, made.resolve(st.Value, strings.Contains(st.At.Path, "["))})
 	}
 	// Results, too, are said in terms of what was there when the function began.
-	results := make([]resolved, len(sum.Results))
+	results, found := make([]resolved, len(sum.Results)), make([]av, len(sum.Results))
 	for n, v := range sum.Results {
 		results[n] = made.resolve(v, false)
+		if v.finds() {
+			found[n] = f.at(s, params, *v.Lies, false)
+		}
 	}
 	for _, w := range writes {
+		if w.null {
+			w.l, _ = s.follow(params[w.At.Param].ptr, w.At.Path)
+		}
 		if !w.l.known() {
 			continue
 		}
@@ -436,6 +456,15 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 				v = joinValues(f.load(s, made.cell(cell), t), v)
 			} else if x, ok := s.mem.get(made.cell(cell)); ok {
 				v = joinValues(x, v)
+			}
+		}
+		if sum.Results[n].finds() && (v.ptr.root == nil || v.ptr == l.add(stepDeref) || v.ptr == l) {
+			x := f.at(s, params, *sum.Results[n].Lies, false)
+			if x.lost {
+				x = found[n]
+			}
+			if x.ptr.root != nil {
+				v = x
 			}
 		}
 		all[n] = v

@@ -22,7 +22,10 @@ func (f *flow) delegates(s *state, obj *types.Func, args []ssa.Value, at ssa.Ins
 	case "log/slog":
 		recv := obj.Signature().Recv()
 		record, ok := f.record(s, args)
-		if ok && record.tagged() && recv != nil && names.Is(recv.Type(), "log/slog", "Logger") {
+		if !ok || recv == nil || !names.Is(recv.Type(), "log/slog", "Logger") {
+			return
+		}
+		if _, made := s.mem.get(s.get(args[0]).ptr.add(stepHandler)); made || record.tagged() { // the handler may have something, too
 			f.callMethod(s, f.handlerOf(s, args[0]), "Handle", []av{unknown, record}, at)
 		}
 	case "net/http":

@@ -46,12 +46,14 @@ type flow struct {
 	objects  []ssa.Value                                  // memory that was made here, and seen by callers
 	encoded  int                                          // how many values were: see maxEncoded
 	exits    []*state
-	rets     []*ssa.Return // of exits
-	nest     string        // tells apart what several functions do that one call calls
-	results  map[string]av // of calls of functions that were given, while a summary is applied
-	depth    int           // of functions that call functions which they were given
-	choice   bool          // one of several functions is called, or one is called again
-	once     bool          // what is called is called only once
+	rets     []*ssa.Return  // of exits
+	nest     string         // tells apart what several functions do that one call calls
+	results  map[string]av  // of calls of functions that were given, while a summary is applied
+	depth    int            // of functions that call functions which they were given
+	choice   bool           // one of several functions is called, or one is called again
+	once     bool           // what is called is called only once
+	finds    map[place]bool // where what a called function has not found is stored
+	with     bool           // a Put gets this with what it got before: one is the memory of the other
 	encoding int
 	roots    map[ssa.Value]bool
 	defers   *ssa.RunDefers // while that runs
@@ -118,7 +120,7 @@ func (c *checker) flow(fn *ssa.Function) *flow { return c.flowAs(fn, nil) }
 // flowAs is flow for parameters that are interfaces with values of some types.
 func (c *checker) flowAs(fn *ssa.Function, as map[ssa.Value]types.Type) *flow {
 	f := &flow{
-		c: c, fn: fn, as: as, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
+		c: c, fn: fn, as: as, lives: map[lifeKey]*life{}, endAt: map[endKey]*end{}, refs: map[ssa.Value]*life{}, elems: map[place]sumValue{}, finds: map[place]bool{}, roots: map[ssa.Value]bool{}, in: map[*ssa.BasicBlock]*state{},
 		put: map[storeKey]ssa.Instruction{}, ways: map[*ssa.Call][]*summary{}, decides: map[*ssa.Call]bool{}, held: map[*life]bool{}, gos: map[ssa.Instruction]*goroutine{}, growths: map[growth]*growth{}, left: map[exit]map[ssa.Instruction]bool{}, turned: map[lifeKey][]*life{}, sum: newSummary(fn),
 	}
 	if len(fn.Blocks) == 0 {

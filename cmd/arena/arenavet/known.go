@@ -439,6 +439,7 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			v, to := held(s, args[1:]), p.add(stepElem)
 			if names.Is(args[0].Type(), "log/slog", "Record") {
 				to = p.add(stepAttrs) // which is copied with the record
+				v = joinValues(f.load(s, to, types.Typ[types.String]), v)
 			}
 			f.assign(s, to, v, at)
 			for _, a := range args[1:] {
@@ -546,11 +547,13 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		f.lend(s, arg(1))
 	case opSyncPut:
 		for n := range f.putBy(s, args[1]) {
+			f.with = n > 0
 			f.puts(s, func(s *state) av {
 				all := f.putBy(s, args[1])
 				return all[min(n, len(all)-1)]
 			}, at, "sync.Pool.Put", true, false, anyOutcome)
 		}
+		f.with = false
 		f.gone(s, args[1], at, "sync.Pool.Put")
 	case opSyncGet:
 		if value != nil {

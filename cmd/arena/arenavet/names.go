@@ -158,6 +158,7 @@ derive sync OnceFunc OnceValue OnceValues
 holds log/slog With Logger.With Logger.WithGroup Any AnyValue Group GroupAttrs GroupValue String StringValue
 holds io MultiReader
 holds net/http NewRequest NewRequestWithContext Request.WithContext Request.Clone
+derive log/slog Record.Clone
 addto log/slog Record.Add Record.AddAttrs
 attrs log/slog Record.Attrs
 holds text/template New

@@ -88,6 +88,8 @@ type sumValue struct {
 	Obj   int      // which one, or 0
 	Field string   // where in it
 	Cell  int      // it is what lies in this one at the end, or 0
+	Lies  *place   // it is what lies there at the end, or nil
+	Found bool     // and it was found there on some way
 	set   bool     // it is not the first one for joinSums
 }
 
@@ -140,6 +142,7 @@ type sumStore struct {
 	At    place
 	Value sumValue
 	Weak  bool
+	Finds bool            // something new and empty, only where nothing was
 	at    ssa.Instruction // what has stored it, in a function literal
 }
 
@@ -152,6 +155,7 @@ type sumEnd struct {
 	Key          int  // of the table of a Map: the number of the parameter that is the key, from 1
 	When         outcome
 	Once         bool // and a second call does nothing
+	With         bool // it is one Put with the end before
 }
 
 // A sumAfter is a place whose memory is used when an arena, or the table of a Map, has ended: a
@@ -587,7 +591,7 @@ func (s *summary) putParam(f *flow, t tag, at ssa.Instruction, sure, once bool) 
 		given = converted(call.Call.Args[1]) // what lies in a field
 	}
 	sure = sure && releases(given, at)
-	s.Ends = append(s.Ends, sumEnd{At: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true, Once: once})
+	s.Ends = append(s.Ends, sumEnd{At: p, What: "sync.Pool.Put", Closes: true, Sure: sure, Sync: true, Once: once, With: f.with})
 }
 
 // putAt returns whether a parameter was given to a sync.Pool at an exit.
@@ -836,7 +840,7 @@ func joinSums(a, b sumValue) sumValue {
 	none := nothing(a) != nothing(b)
 	switch {
 	case nothing(a):
-		a.Fns, a.Open, a.Obj, a.Field, a.Cell, a.Made = b.Fns, b.Open, b.Obj, b.Field, b.Cell, b.Made
+		a.Fns, a.Open, a.Obj, a.Field, a.Cell, a.Lies, a.Found, a.Made = b.Fns, b.Open, b.Obj, b.Field, b.Cell, b.Lies, b.Found, b.Made
 	case nothing(b):
 	default:
 		if a.Obj != b.Obj || a.Field != b.Field {
@@ -845,6 +849,10 @@ func joinSums(a, b sumValue) sumValue {
 		if a.Cell != b.Cell {
 			a.Cell = 0
 		}
+		if a.Lies != nil && (b.Lies == nil || *a.Lies != *b.Lies) {
+			a.Lies = nil
+		}
+		a.Found = a.Found || b.Found
 		a.Open = a.Open || b.Open || (len(a.Fns) == 0) != (len(b.Fns) == 0)
 		for _, fn := range b.Fns {
 			switch {
@@ -908,6 +916,7 @@ func (f *flow) leave(s *state, ret *ssa.Return) {
 					v.Cell = f.object(cell)
 				}
 			}
+			v.Lies, v.Found = f.liesIn(s, r, ret.Block())
 		}
 		way.Results = append(way.Results, v)
 		if n < len(f.sum.Results) {
@@ -920,6 +929,78 @@ func (f *flow) leave(s *state, ret *ssa.Return) {
 	f.exits = append(f.exits, s.clone())
 	f.rets = append(f.rets, ret)
 	f.sum.Ways = append(f.sum.Ways, way)
+}
+
+// liesIn returns where a result lies when the function returns, if it was found there, or was made
+// and is stored there: the result of a function that makes what a map does not have yet.
+func (f *flow) liesIn(s *state, result ssa.Value, end *ssa.BasicBlock) (at *place, found bool) {
+	var all loc
+	seen := map[ssa.Value]bool{}
+	var lies func(v ssa.Value, end *ssa.BasicBlock) bool
+	lies = func(v ssa.Value, end *ssa.BasicBlock) bool {
+		var at loc
+		switch v := v.(type) {
+		case *ssa.Phi:
+			if seen[v] {
+				return true
+			}
+			seen[v] = true
+			for n, edge := range v.Edges {
+				if !lies(edge, v.Block().Preds[n]) {
+					return false
+				}
+			}
+			return true
+		case *ssa.Extract:
+			look, ok := v.Tuple.(*ssa.Lookup)
+			return ok && lies(look, end)
+		case *ssa.Lookup:
+			at, found = s.get(v.X).ptr.add(stepElem), true
+		case *ssa.UnOp:
+			at, found = s.get(v.X).ptr, true
+		case ssa.Instruction:
+			for _, i := range *v.(ssa.Value).Referrers() {
+				switch i := i.(type) {
+				case *ssa.MapUpdate:
+					if i.Value == v.(ssa.Value) && i.Block().Dominates(end) {
+						at = s.get(i.Map).ptr.add(stepElem)
+					}
+				case *ssa.Store:
+					if i.Val == v.(ssa.Value) && i.Block().Dominates(end) {
+						at = s.get(i.Addr).ptr
+					}
+				}
+			}
+		}
+		if at.root == nil || all.root != nil && at != all {
+			return false
+		}
+		all = at
+		return true
+	}
+	if !lies(result, end) {
+		return nil, false
+	}
+	if p, ok := f.sum.placeOf(lifeKey(all)); ok {
+		return &p, found
+	}
+	return nil, false
+}
+
+// finds reports whether a result is what a function finds somewhere, or else makes and stores there.
+func (v sumValue) finds() bool {
+	return v.Lies != nil && v.Found && !slices.ContainsFunc(v.Tags, func(t sumTag) bool { return t.Kind != ofParam })
+}
+
+// onlyFinds reports whether something new and empty is stored at a place only if nothing is there,
+// by a function that returns what it has found or made.
+func (f *flow) onlyFinds(at place, v sumValue) bool {
+	for _, x := range v.Below {
+		if len(x.Tags) > 0 || x.Other || x.Made {
+			return false
+		}
+	}
+	return v.Made && (f.finds[at] || slices.ContainsFunc(f.sum.Results, func(r sumValue) bool { return r.finds() && *r.Lies == at }))
 }
 
 // jump returns where the function goes on around the body of a loop over a sequence.
@@ -1057,7 +1138,7 @@ func (s *summary) finish(f *flow) {
 		for i, t := range v.Tags {
 			v.Tags[i].Stale = t.Stale || t.Kind == inMemory && f.over(callEnd{New: t.New, N: t.N, Of: t.Of})
 		}
-		s.Stores = append(s.Stores, sumStore{At: p, Value: v, Weak: true})
+		s.Stores = append(s.Stores, sumStore{At: p, Value: v, Weak: true, Finds: f.onlyFinds(p, v)})
 	}
 	for p, v := range stores {
 		s.Stores = append(s.Stores, sumStore{At: p, Value: v, Weak: count[p] < max(succeed, 1)})

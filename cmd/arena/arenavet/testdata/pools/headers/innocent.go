@@ -87,3 +87,28 @@ func okFirstLine(r io.Reader) (string, error) {
 	}
 	return "", sc.Err()
 }
+
+// A deferred literal returns the memory of buf with its address.
+func okRead(r io.Reader) (int, error) {
+	p := pages.Get().(*[]byte)
+	buf := (*p)[:cap(*p)]
+	defer func() {
+		*p = buf[:0]
+		pages.Put(p)
+	}()
+	return r.Read(buf)
+}
+
+func okBack(p *[]byte, buf []byte) {
+	*p = buf[:0]
+	pages.Put(p)
+}
+
+func okHelper(r io.Reader) (int, error) {
+	p := pages.Get().(*[]byte)
+	buf := (*p)[:cap(*p)]
+	n, err := r.Read(buf)
+	buf = buf[:n]
+	okBack(p, buf)
+	return n, err
+}

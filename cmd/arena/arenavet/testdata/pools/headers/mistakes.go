@@ -149,3 +149,17 @@ func firstLine(r io.Reader) ([]byte, error) {
 	}
 	return nil, sc.Err()
 }
+
+// Both the literal and the function return it.
+func readTwice(r io.Reader) (int, error) {
+	p := pages.Get().(*[]byte)
+	buf := (*p)[:cap(*p)]
+	back := func() {
+		*p = buf[:0]
+		pages.Put(p)
+	}
+	n, err := r.Read(buf)
+	back()
+	back() // want `syncpool: what Pool.Get returned .* is used after back`
+	return n, err
+}
