@@ -27,6 +27,7 @@ var seldom = []string{"ToLower", "ToUpper", "ReplaceAll", "Replace", "Map"}
 var writtenFunctions = map[string]string{
 	"io.ReadAll": "arenaReadAll", "io/ioutil.ReadAll": "arenaReadAll",
 	"slices.Clone": "arenaClone", "slices.Concat": "arenaConcat", "slices.Grow": "arenaGrow", "slices.Insert": "arenaInsert",
+	"maps.Clone": "arenaCloneMap",
 }
 
 // constructors return a pointer to a struct that may be copied. The compiler inlines them, so the
@@ -90,7 +91,11 @@ func (w *walker) libraryCall(n *ast.CallExpr, sel *ast.SelectorExpr, obj *types.
 		}).seldom = slices.Contains(seldom, obj.Name())
 	case writtenFunctions[name] != "":
 		w.p.allocates(placesOf(n)...) // what is inlined here
-		w.add(kindSlice, n, w.unsuitedElements(n), func(ar string) {
+		kind, why := kindSlice, w.unsuitedElements(n)
+		if isMap(w.info.TypeOf(n)) {
+			kind, why = kindMap, w.unsuitedMap(w.info.TypeOf(n))
+		}
+		w.add(kind, n, why, func(ar string) {
 			f.replace(sel.Pos(), sel.End(), w.p.written(f, writtenFunctions[name]))
 			w.first(n, ar)
 		})

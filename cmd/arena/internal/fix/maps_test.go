@@ -1,6 +1,7 @@
 package fix
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -214,5 +215,68 @@ func TestMaps(t *testing.T) {
 	}
 	arena := sources(t)
 	t.Chdir(written(t, mapsSource))
+	tested(t, arena, o)
+}
+
+// TestClonedMaps: a copy of a map moves, and has what the map has.
+func TestClonedMaps(t *testing.T) {
+	const source = `
+-- a.go --
+package m
+
+import "maps"
+
+type Point struct{ X int }
+
+type Points map[string]*Point
+
+var kept Points
+
+func With(old Points, name string, x int) Points {
+	all := maps.Clone(old)
+	if all == nil {
+		return nil
+	}
+	all[name] = &Point{x}
+	return all
+}
+
+func Keep(name string, x int) {
+	all := Points{}
+	all[name] = &Point{x}
+	kept = maps.Clone(all)
+}
+-- a_test.go --
+package m
+
+import "testing"
+
+func Test(t *testing.T) {
+	old := Points{"a": {1}}
+	for range 40 {
+		all := With(old, "b", 2)
+		if len(old) != 1 || len(all) != 2 || all["a"] != old["a"] || all["b"].X != 2 || With(nil, "", 0) != nil {
+			t.Fatal(old, all)
+		}
+		if Keep("c", 3); kept["c"].X != 3 {
+			t.Fatal(kept)
+		}
+	}
+}
+`
+	o := Options{Roots: []string{"m.With", "m.Keep"}}
+	r, src := rewritten(t, source, o)
+	var moved []string
+	for _, s := range r.Sites {
+		if s.Why == "" {
+			moved = append(moved, s.Function+": "+s.Kind)
+		}
+	}
+	slices.Sort(moved)
+	if want := []string{"example.com/m.Keep: a map", "example.com/m.With: a map", "example.com/m.With: a value"}; !slices.Equal(moved, want) {
+		t.Errorf("%q move, want %q\n%s", moved, want, src)
+	}
+	arena := sources(t)
+	t.Chdir(written(t, source))
 	tested(t, arena, o)
 }

@@ -101,6 +101,19 @@ func arenaClone[S ~[]E, E any](ar *arena.Arena, s S) S {
 	return append(S(arena.MakeSlice[E](ar, 0, len(s))), s...)
 }
 `,
+	"arenaCloneMap": `
+// arenaCloneMap is maps.Clone in ar. Nil is the heap.
+func arenaCloneMap[M ~map[K]V, K comparable, V any](ar *arena.Arena, m M) M {
+	if ar == nil || m == nil {
+		return maps.Clone(m)
+	}
+	c := arena.MakeMap[M](ar, len(m))
+	for k, v := range m {
+		c[k] = v
+	}
+	return c
+}
+`,
 	"arenaConcat": `
 // arenaConcat is slices.Concat in ar. Nil is the heap.
 func arenaConcat[S ~[]E, E any](ar *arena.Arena, list ...S) (all S) {
@@ -185,7 +198,7 @@ func (p *program) written(f *file, function string) string {
 	if function != "arenaMove" && strings.Contains(bodies[function], "arenaMove") {
 		names = append(names, "arenaMove", p.written(f, "arenaMove"))
 	}
-	for _, path := range []string{"io", "slices"} {
+	for _, path := range []string{"io", "maps", "slices"} {
 		if strings.Contains(bodies[function], path+".") {
 			names = append(names, path+".", f.use(path, path)+".")
 		}

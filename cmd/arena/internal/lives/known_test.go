@@ -37,6 +37,7 @@ var compared = map[string][]string{
 	"internal/testlog":               {"81cc5b4e35ee19df"},
 	"log":                            {"7b93978abe676d58"},
 	"log/slog":                       {"54301887b9ecd29e"},
+	"maps":                           {"c9d21c7262283c9b"},
 	"net/http":                       {"3b921c8653c3c86b"},
 	"reflect":                        {"525ab699a20bb146", "d3608a9a39e320e9"},
 	"regexp":                         {"c782d92bae89a880", "4a29db7bfa4e38d5"},

@@ -35,6 +35,7 @@ const (
 	finds                       // it stores an error that its first operand leads to in what its second one points to
 	keeps                       // its first operand is a container: it keeps the others, returns them, and calls a function among them with them
 	emits                       // it calls Write of the writers that its first operand points to
+	copies                      // it returns a new map with the keys and elements of its operand
 	logs                        // it hands its operands to a handler of package log/slog: the package's own handlers keep nothing, and format and encode them
 )
 
@@ -81,6 +82,7 @@ var known = []struct {
 	{anyone, "runtime", "*"},
 	{inner, "unique", "Make"},
 	{0, "slices", "overlaps startIdx"},
+	{copies, "maps", "Clone"},
 	{keeps, "sync/atomic", "Pointer.Load Pointer.Store Pointer.Swap Pointer.CompareAndSwap Value.Load Value.Store Value.Swap Value.CompareAndSwap"},
 	{keeps, "sync", "Map.Load Map.Store Map.LoadOrStore Map.LoadAndDelete Map.Delete Map.Swap Map.CompareAndSwap Map.CompareAndDelete Map.Range Map.Clear"},
 	{0, "hash/crc32", "Update Checksum ChecksumIEEE"},
@@ -147,6 +149,9 @@ func (a *analysis) library(u use, fn *ssa.Function, args []operand) bool {
 	if does&keeps != 0 {
 		a.keep(u, args)
 		return true
+	}
+	if does&copies != 0 {
+		return a.copyMap(u, args[0])
 	}
 	if does&decodes != 0 {
 		a.oldsOf(u, args[:1])
@@ -458,4 +463,20 @@ func (a *analysis) partsOf(u use, args []operand) *set {
 	a.add(o.cell(leafText), id)
 	a.results(u, o.cell(leafText))
 	return o.cell(leafText)
+}
+
+// copyMap is for a call that returns a copy of a map. It tells whether the type of the map is known.
+func (a *analysis) copyMap(u use, x operand) bool {
+	m, ok := x.t.Underlying().(*types.Map)
+	if !ok {
+		return false
+	}
+	id, o := a.object(u.in, u.at, -91, entry(m))
+	for _, t := range []types.Type{m.Key(), m.Elem()} {
+		for _, l := range a.types.of(t) {
+			a.load(o.cell(l), a.all(x), l)
+		}
+	}
+	a.results(u, single(id))
+	return true
 }
