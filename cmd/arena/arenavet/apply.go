@@ -395,6 +395,9 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	results, found := make([]resolved, len(sum.Results)), make([]av, len(sum.Results))
 	for n, v := range sum.Results {
 		results[n] = made.resolve(v, false)
+		if v.ofField() && returnsInterface(typ, n) {
+			results[n].v.tags = results[n].v.only(notPooled)
+		}
 		if v.finds() {
 			found[n] = f.at(s, params, *v.Lies, false)
 		}
@@ -471,6 +474,23 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	}
 	return all
 }
+
+// ofField reports whether a value is what lies in a field of a parameter.
+func (v sumValue) ofField() bool {
+	return len(v.Tags) == 1 && v.Tags[0].Kind == ofParam && strings.Contains(v.Tags[0].Of.Path, ".")
+}
+
+// returnsInterface reports whether a result of a call, whose results are of type t, is an interface.
+func returnsInterface(t types.Type, n int) bool {
+	if tuple, ok := t.(*types.Tuple); ok {
+		return n < tuple.Len() && types.IsInterface(tuple.At(n).Type())
+	}
+	return n == 0 && t != nil && types.IsInterface(t)
+}
+
+// notPooled reports whether a tag is of something else than a value of a sync.Pool. An interface in
+// such a value, such as an error, is seldom of the pool.
+func notPooled(t tag) bool { return t.kind != inMemory || t.life.kind != lifeSync }
 
 // usedAfter reports what a called function uses when it has ended the arena of that.
 func (f *flow) usedAfter(s *state, sum *summary, params []av, at ssa.Instruction) {

@@ -68,3 +68,61 @@ func decodeVariants(next func() string) (*variants, error) {
 	}
 	return &v, nil
 }
+
+// A parser has what it parses in a field, and something that is not known fills it.
+type rule interface{ name() string }
+
+type named interface {
+	rule
+	aliases() []rule
+}
+
+type ruleParser struct {
+	*strings.Reader
+	fill func(*ruleParser) int
+	rule rule
+}
+
+var ruleParsers = sync.Pool{New: func() any { return &ruleParser{Reader: strings.NewReader("")} }}
+
+func (p *ruleParser) parse() (rule, error) {
+	if p.fill(p) != 0 {
+		return nil, errors.New("no rule")
+	}
+	return p.rule, nil
+}
+
+func parseRule(text string) rule {
+	p := ruleParsers.Get().(*ruleParser)
+	defer ruleParsers.Put(p)
+	p.Reset(text)
+	r, err := p.parse()
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+type plan struct{ rule rule }
+
+type request struct {
+	text string
+	plan *plan
+}
+
+func planned(all []struct{ *request }) {
+	for _, p := range all {
+		r, ok := parseRule(p.text).(named)
+		if ok {
+			if p.plan == nil {
+				p.plan = &plan{r}
+			}
+			continue
+		}
+		for _, p := range all {
+			if p.plan == nil {
+				p.plan = &plan{parseRule(p.text)}
+			}
+		}
+	}
+}
