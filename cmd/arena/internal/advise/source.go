@@ -133,7 +133,7 @@ func (a *Advice) callers() (names []string) {
 // tried notes what arena fix moves, and by which command, or where the way ends.
 func (a *Advice) tried(r *fix.Result) {
 	a.generated = a.allocatedIn(r.Generated)
-	if r.Moved() == 0 {
+	if r.Nothing() {
 		most := int64(-1)
 		for _, e := range r.Ends {
 			if bytes := a.through(filepath.Base(e.File), int64(e.Line)); bytes > most {

@@ -138,7 +138,7 @@ func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if len(r.Out) > 0 {
 			o.Patterns = r.Packages
 		}
-		if r.Moved() == 0 {
+		if r.Nothing() {
 			return errors.Join(copied.remove(), r.WriteReport(stderr, *sites), ErrNothing)
 		}
 		switch {
@@ -190,6 +190,10 @@ func (r *Result) Moved() (n int) {
 	return n
 }
 
+// Nothing tells whether nothing moves that counts: no site, or less than half a percent of the bytes
+// of a profile.
+func (r *Result) Nothing() bool { return r.Moved() == 0 || r.Share > 0 && r.part() < 0.005 }
+
 // verdict returns the first sentence of the report.
 func (r *Result) verdict() string {
 	reached := 0
@@ -202,10 +206,12 @@ func (r *Result) verdict() string {
 	switch n := r.Moved(); {
 	case n == 0 && len(r.Ends) > 0:
 		return fmt.Sprintf("Nothing of %s moves: the way ends at %s.", roots, r.Ends[0])
+	case n > 0 && r.Nothing():
+		return fmt.Sprintf("Hardly anything of %s moves, %.1f %% of the bytes that it allocates in the profile: the table says what it allocates, and why that stays.", roots, 100*r.part())
 	case n == 0:
 		return fmt.Sprintf("Nothing of %s moves: the table says what it allocates, and why that stays.", roots)
 	case r.Share > 0:
-		s := fmt.Sprintf("%.0f %% of the bytes that %s allocates in the profile lie in an arena, by %d of %d sites.",
+		s := fmt.Sprintf("%.0f %% of the bytes that %s allocates in the profile lie in an arena, by %d of %d sites, errors left out.",
 			100*r.part(), roots, n, reached)
 		if r.Share < 0.1 {
 			s += fmt.Sprintf(" These are %.1f %% of the profile: the rest is allocated elsewhere, or by goroutines.", 100*r.Share)
@@ -218,7 +224,7 @@ func (r *Result) verdict() string {
 
 // more returns a sentence on where a way ends, or "".
 func (r *Result) more() string {
-	if i := slices.IndexFunc(r.Ends, func(e End) bool { return e.known() > 0 && (r.Share == 0 || e.part >= 0.01) }); i >= 0 && r.Moved() > 0 {
+	if i := slices.IndexFunc(r.Ends, func(e End) bool { return e.known() > 0 && (r.Share == 0 || e.part >= 0.05) }); i >= 0 && !r.Nothing() {
 		return fmt.Sprintf("A way ends at %s.\n", r.Ends[i])
 	}
 	return ""
@@ -255,7 +261,7 @@ func (r *Result) keepers() string {
 func (r *Result) rest() string {
 	return most(r.elsewhere, "%.0f %% are allocated on lines without sites: by %s.\n") +
 		most(r.unreached, "%.0f %% are allocated in functions that no way reaches: %s.\n") +
-		most(r.former, "%.0f %% are allocated below calls without an arena: %s.\n")
+		most(r.former, "%.0f %% are allocated below calls without an arena, some of them on lines without sites: %s.\n")
 }
 
 // most returns a sentence on the largest parts of something, or "".
@@ -341,7 +347,7 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 	}
 	fmt.Fprintln(&out, r.verdict())
 	out.WriteString(r.more())
-	if r.Moved() > 0 {
+	if !r.Nothing() {
 		fmt.Fprintf(&out, "With an arena: %s\n", strings.Join(r.Roots, ", "))
 	}
 	if len(r.Carriers) > 0 {
@@ -350,7 +356,7 @@ func (r *Result) WriteReport(w io.Writer, sites bool) error {
 	if len(r.Out) > 0 {
 		fmt.Fprintf(&out, "Left out, because it does not compile: %s\n", strings.Join(r.Out, ", "))
 	}
-	if len(r.Generated) > 0 {
+	if len(r.Generated) > 0 && (r.Share == 0 || r.generated >= 0.01) {
 		var names []string
 		for _, name := range r.Generated {
 			names = append(names, filepath.Base(name))

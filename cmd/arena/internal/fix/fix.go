@@ -250,7 +250,7 @@ func run(o Options, l *loaded) (result *Result, enough float64, err error) {
 	}
 	r.Carriers = slices.Sorted(maps.Keys(found))
 	r.Ways, r.Share, r.elsewhere, r.generated = p.ways(), p.share, p.elsewhere, p.generated
-	if r.Large = l.large(); r.Moved() == 0 || o.Ask {
+	if r.Large = l.large(); r.Nothing() || o.Ask {
 		r.Ends = p.ends()
 	}
 	return r, enough, nil

@@ -392,7 +392,7 @@ func (p *program) find(name string) (*function, error) {
 		if file := p.generatedFile(name); file != "" {
 			return nil, fmt.Errorf("arena fix: -root %s: it is in %s, which a program has made; try -generated", name, file)
 		}
-		return nil, fmt.Errorf("arena fix: -root %s: no such function in the packages; write it as example.com/path.Func or example.com/path.Type.Method", name)
+		return nil, fmt.Errorf("arena fix: -root %s: no such function in the packages; write it as example.com/path.Func or example.com/path.Type.Method; if it is in another module, give -copy, -w and its package", name)
 	case 1:
 		return found[0], nil
 	}

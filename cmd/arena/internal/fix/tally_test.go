@@ -131,7 +131,7 @@ func init() { hook = maker{}.More }
 		{Value: []int64{10, 1000}, Location: []*profile.Location{frame("maker.More", 11), library, frame("Parse", 7)}},
 	})
 	r, _ := rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: name})
-	if want := "25 % are allocated in functions that no way reaches: example.com/m.maker.More 25 %.\n25 % are allocated below calls without an arena: a.go:7 25 %.\n"; r.rest() != want || r.part() != 0.5 {
+	if want := "25 % are allocated in functions that no way reaches: example.com/m.maker.More 25 %.\n25 % are allocated below calls without an arena, some of them on lines without sites: a.go:7 25 %.\n"; r.rest() != want || r.part() != 0.5 {
 		t.Errorf("%q and %v, want %q", r.rest(), r.part(), want)
 	}
 	r.Sites = append(r.Sites, Site{Kind: kindText, Why: "an error"}, Site{Kind: kindBox, Why: "a map"})

@@ -93,7 +93,7 @@ func (o *TestOptions) copies(ctx context.Context, temp string, report io.Writer)
 	if len(r.Out) > 0 {
 		o.Patterns = r.Packages
 	}
-	if r.Moved() == 0 {
+	if r.Nothing() {
 		return "", nil, errors.Join(r.WriteReport(report, false), ErrNothing)
 	}
 	if err := require(ctx, o.Dir, "", cmp.Or(o.Arena, checkout())); err != nil {
@@ -145,6 +145,8 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 		}
 		_, err := test(o.Dir, m.env, flags...)
 		if ctx.Err() != nil {
+			fmt.Fprintln(stdout)
+			t.Render()
 			return fmt.Errorf("arena fix: -test: stopped in the mode %q: %w", m.name, context.Cause(ctx))
 		}
 		row := verdict(err)

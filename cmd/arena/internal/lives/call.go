@@ -1,6 +1,7 @@
 package lives
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
 	"strings"
@@ -290,7 +291,7 @@ func (a *analysis) unknown(u use, m *types.Func, args []operand) {
 	}
 	why := Why{Reason: UnknownFunc}
 	if m != nil {
-		why = Why{Reason: UnknownMethod, Name: m.Name()}
+		why = Why{Reason: UnknownMethod, Name: cmp.Or(names.Path(m), m.Name())}
 	}
 	for _, o := range args {
 		a.escape(a.all(o), u.at, why)

@@ -40,10 +40,10 @@ const (
 
 var reasons = [...]string{
 	Stored:         "it is stored in something older than the call",
-	StoredIn:       "it is stored in something of which this is true: ",
+	StoredIn:       "it is in something that stays, because ",
 	Goroutine:      "it is given to a goroutine",
 	UnknownFunc:    "it is given to a function that is not known",
-	UnknownMethod:  "it is given to %s, a method that is not known",
+	UnknownMethod:  "it is given to %s, which is not known here",
 	UnknownValue:   "it is a function that is not known, which is called",
 	UnsafeMethod:   "it is made by package unsafe, and has a method called",
 	Number:         "its address becomes a number",

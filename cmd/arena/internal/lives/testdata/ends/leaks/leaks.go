@@ -256,7 +256,7 @@ func inInterface(b []byte) {
 func unknownMethod() {
 	a := arena.NewArena()
 	keeper.Keep(arena.New[node](a))
-	a.Reset() // want "Keep, a method that is not known"
+	a.Reset() // want "Keep, which is not known here"
 }
 
 func unknownFunc(f func(*node)) {
