@@ -51,8 +51,8 @@ func (a *analysis) reflection(u use, obj *types.Func, args []operand) {
 	if u.results.Len() == 0 {
 		return
 	}
-	id, o := a.object(u.in, u.at, -60, nil)
-	a.reflects.Insert(id)
+	id := a.reflectOf(u)
+	o := a.objects[id]
 	a.union(o.cell(leafIn), &r.in)
 	a.union(o.cell(leafTo), &r.to)
 	for n := range u.results.Len() {
@@ -232,6 +232,20 @@ func takesValues(obj *types.Func) bool {
 		}
 	}
 	return false
+}
+
+// mostReflects is how many calls of package reflect have a reflect.Value of their own. Others have
+// one together: each may get what all return, so the cost would grow with their square.
+const mostReflects = 200
+
+// reflectOf returns the object of the reflect.Value that a call returns.
+func (a *analysis) reflectOf(u use) int {
+	if a.reflects.Len() == mostReflects && a.byPlace[objectKey{u.in, u.at, -60}] == 0 {
+		return a.reflects.Max()
+	}
+	id, _ := a.object(u.in, u.at, -60, nil)
+	a.reflects.Insert(id)
+	return id
 }
 
 // reflected returns what an operand is of: a reflect.Value, a list of these, a value in an
