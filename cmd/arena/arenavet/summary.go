@@ -935,6 +935,8 @@ func (f *flow) leave(s *state, ret *ssa.Return) {
 // and is stored there: the result of a function that makes what a map does not have yet.
 func (f *flow) liesIn(s *state, result ssa.Value, end *ssa.BasicBlock) (at *place, found bool) {
 	var all loc
+	var looks []ssa.Instruction // which find it
+	ends := map[ssa.Instruction]*ssa.BasicBlock{}
 	seen := map[ssa.Value]bool{}
 	var lies func(v ssa.Value, end *ssa.BasicBlock) bool
 	lies = func(v ssa.Value, end *ssa.BasicBlock) bool {
@@ -955,20 +957,13 @@ func (f *flow) liesIn(s *state, result ssa.Value, end *ssa.BasicBlock) (at *plac
 			look, ok := v.Tuple.(*ssa.Lookup)
 			return ok && lies(look, end)
 		case *ssa.Lookup:
-			at, found = s.get(v.X).ptr.add(stepElem), true
+			at, looks, ends[v] = s.get(v.X).ptr.add(stepElem), append(looks, v), end
 		case *ssa.UnOp:
-			at, found = s.get(v.X).ptr, true
+			at, looks, ends[v] = s.get(v.X).ptr, append(looks, v), end
 		case ssa.Instruction:
 			for _, i := range *v.(ssa.Value).Referrers() {
-				switch i := i.(type) {
-				case *ssa.MapUpdate:
-					if i.Value == v.(ssa.Value) && i.Block().Dominates(end) {
-						at = s.get(i.Map).ptr.add(stepElem)
-					}
-				case *ssa.Store:
-					if i.Val == v.(ssa.Value) && i.Block().Dominates(end) {
-						at = s.get(i.Addr).ptr
-					}
+				if to, what := s.storesAt(i); what == v.(ssa.Value) && i.Block().Dominates(end) {
+					at = to
 				}
 			}
 		}
@@ -981,10 +976,61 @@ func (f *flow) liesIn(s *state, result ssa.Value, end *ssa.BasicBlock) (at *plac
 	if !lies(result, end) {
 		return nil, false
 	}
+	for i := range ssas.Instrs(f.fn) {
+		to, _ := s.storesAt(i)
+		if (to == all || s.mayChange(i, all.root)) && slices.ContainsFunc(looks, func(look ssa.Instruction) bool { return isBehind(i, look) && reaches(i.Block(), ends[look]) }) {
+			return nil, false // something else is there now
+		}
+	}
+	found = len(looks) > 0
 	if p, ok := f.sum.placeOf(lifeKey(all)); ok {
 		return &p, found
 	}
 	return nil, false
+}
+
+// storesAt returns where an instruction stores something in a variable or a map, and what.
+func (s *state) storesAt(i ssa.Instruction) (loc, ssa.Value) {
+	switch i := i.(type) {
+	case *ssa.MapUpdate:
+		return s.get(i.Map).ptr.add(stepElem), i.Value
+	case *ssa.Store:
+		return s.get(i.Addr).ptr, i.Val
+	}
+	return loc{}, nil
+}
+
+// mayChange reports whether a call is given something that lies at a root, and may change it.
+func (s *state) mayChange(i ssa.Instruction, root ssa.Value) bool {
+	call, ok := i.(ssa.CallInstruction)
+	if !ok || names.Package(ssas.Callee(call.Common())) == "sync" {
+		return false
+	}
+	if _, builtin := call.Common().Value.(*ssa.Builtin); builtin {
+		return false
+	}
+	return slices.ContainsFunc(call.Common().Args, func(x ssa.Value) bool { return s.get(x).ptr.root == root })
+}
+
+// isBehind reports whether an instruction is not before another one in the same block.
+func isBehind(i, other ssa.Instruction) bool {
+	b := i.Block()
+	return b != other.Block() || slices.Index(b.Instrs, i) > slices.Index(b.Instrs, other)
+}
+
+// reaches reports whether one block is another one or may come before it.
+func reaches(from, to *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	var look func(b *ssa.BasicBlock) bool
+	look = func(b *ssa.BasicBlock) bool {
+		if b == to {
+			return true
+		}
+		was := seen[b]
+		seen[b] = true
+		return !was && slices.ContainsFunc(b.Succs, look)
+	}
+	return look(from)
 }
 
 // finds reports whether a result is what a function finds somewhere, or else makes and stores there.

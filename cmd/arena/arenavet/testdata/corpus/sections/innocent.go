@@ -79,6 +79,49 @@ func (r *registry) addLast(a *arena.Arena, key string, name []byte) {
 	a.Reset()
 }
 
+// The caller gets what was there before.
+func (l *lazy) swap(e *entry) *entry {
+	was := l.e
+	l.e = e
+	return was
+}
+
+func (l *lazy) renew() *entry {
+	was := l.e
+	l.e = &entry{}
+	return was
+}
+
+func (l *lazy) swapped(a *arena.Arena, name []byte) int {
+	e := l.swap(&entry{[]string{"heap"}})
+	own := &lazy{}
+	own.swap(&entry{[]string{arena.String(a, name)}})
+	own.renew()
+	was := own.renew()
+	was.names = append(was.names, arena.String(a, name))
+	n := len(e.names) + len(was.names)
+	a.Reset()
+	return n + len(own.e.names)
+}
+
+func (f file) swap(name string, m map[string]string) map[string]string {
+	was := f[name]
+	f[name] = m
+	return was
+}
+
+func swappedSection(p *arena.Pool, data []byte) file {
+	a := p.Get()
+	defer p.Put(a)
+	f := make(file)
+	was := f.swap("x", map[string]string{})
+	if was == nil {
+		was = map[string]string{}
+	}
+	was["k"] = arena.String(a, data)
+	return f
+}
+
 func (l *lazy) local(a *arena.Arena, name []byte) int {
 	e := l.entry()
 	names := append([]string(nil), arena.String(a, name))
