@@ -480,7 +480,7 @@ func (v sumValue) ofField() bool {
 	return len(v.Tags) == 1 && v.Tags[0].Kind == ofParam && strings.Contains(v.Tags[0].Of.Path, ".")
 }
 
-// returnsInterface reports whether a result of a call, whose results are of type t, is an interface.
+// returnsInterface reports whether a result of a call is an interface. The results are of type t.
 func returnsInterface(t types.Type, n int) bool {
 	if tuple, ok := t.(*types.Tuple); ok {
 		return n < tuple.Len() && types.IsInterface(tuple.At(n).Type())

@@ -1033,7 +1033,8 @@ func reaches(from, to *ssa.BasicBlock) bool {
 	return look(from)
 }
 
-// finds reports whether a result is what a function finds somewhere, or else makes and stores there.
+// finds reports whether a result is what a function finds at a place, or else makes and stores
+// there.
 func (v sumValue) finds() bool {
 	return v.Lies != nil && v.Found && !slices.ContainsFunc(v.Tags, func(t sumTag) bool { return t.Kind != ofParam })
 }

@@ -190,8 +190,8 @@ func (r *Result) Moved() (n int) {
 	return n
 }
 
-// Nothing tells whether nothing moves that counts: no site, or less than half a percent of the bytes
-// of a profile.
+// Nothing tells whether nothing moves that counts: no site, or less than half a percent of the
+// bytes of a profile.
 func (r *Result) Nothing() bool { return r.Moved() == 0 || r.Share > 0 && r.part() < 0.005 }
 
 // verdict returns the first sentence of the report.

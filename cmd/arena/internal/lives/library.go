@@ -465,7 +465,7 @@ func (a *analysis) partsOf(u use, args []operand) *set {
 	return o.cell(leafText)
 }
 
-// copyMap is for a call that returns a copy of a map. It tells whether the type of the map is known.
+// copyMap is for a call that returns a copy of a map. It tells whether the map's type is known.
 func (a *analysis) copyMap(u use, x operand) bool {
 	m, ok := x.t.Underlying().(*types.Map)
 	if !ok {
