@@ -1081,12 +1081,9 @@ func (f *flow) element(s *state, l loc, step string, t types.Type) av {
 	v := f.load(s, l.add(step), t)
 	if step == stepElem {
 		seen := map[string]bool{}
-		for _, path := range sorted(s.mem[l.root]) {
-			rest, ok := strings.CutPrefix(path, l.path+".#")
-			if !ok {
-				continue
-			}
-			single := path[:len(path)-len(strings.TrimLeft(rest, "0123456789"))]
+		before := l.path + ".#"
+		for _, path := range matching(s.mem[l.root], func(path string) bool { return strings.HasPrefix(path, before) }) {
+			single := path[:len(path)-len(strings.TrimLeft(path[len(before):], "0123456789"))]
 			if !seen[single] && (single == path || isStruct(t)) {
 				seen[single] = true
 				v = joinValues(v, f.load(s, loc{l.root, single}, t))

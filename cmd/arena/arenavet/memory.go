@@ -347,6 +347,17 @@ func sorted(entries map[string]av) []string {
 	return slices.Sorted(maps.Keys(entries))
 }
 
+// matching returns some of the paths of entries, in order.
+func matching(entries map[string]av, is func(path string) bool) (all []string) {
+	for path := range entries {
+		if is(path) {
+			all = append(all, path)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 // inOrder is all for what is reported, in the order of the source.
 func (m memory) inOrder() iter.Seq2[loc, av] {
 	return func(yield func(loc, av) bool) {
@@ -415,10 +426,8 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 	v, ok := s.mem.get(l)
 	if whole && strings.Contains(l.path, stepElem) {
 		entries := s.mem[l.root]
-		for _, path := range sorted(entries) {
-			if ofElement(l.path, path) {
-				v, ok = joinValues(v, entries[path]), true
-			}
+		for _, path := range matching(entries, ofElement(l.path)) {
+			v, ok = joinValues(v, entries[path]), true
 		}
 	}
 	if !ok {
@@ -490,12 +499,15 @@ func isValue(l loc) bool {
 	return false
 }
 
-// ofElement reports whether path names a single element, or a place in it, where wanted has any
-// element.
-func ofElement(wanted, path string) bool {
+// ofElement returns a function that reports whether a path names a single element, or a place in
+// it, where wanted has any element.
+func ofElement(wanted string) func(path string) bool {
 	before, after, _ := strings.Cut(wanted, stepElem)
-	rest, ok := strings.CutPrefix(path, before+".#")
-	return ok && strings.TrimLeft(rest, "0123456789") == after
+	before += ".#"
+	return func(path string) bool {
+		rest, ok := strings.CutPrefix(path, before)
+		return ok && strings.TrimLeft(rest, "0123456789") == after
+	}
 }
 
 func (f *flow) hasBelow(s *state, l loc) bool {
