@@ -192,3 +192,18 @@ func (l *List[T]) Push(list []T) {
 		}
 	}
 }
+
+// TestNothing: less than half a percent of the bytes is nothing.
+func TestNothing(t *testing.T) {
+	r := &Result{Asked: []string{"m.Parse"}, Share: 1, Sites: []Site{{Kind: kindText, Bytes: 0.004}, {Kind: kindText, Why: "a map", Bytes: 0.9}}}
+	if text := r.verdict(); !r.Nothing() || !strings.HasPrefix(text, "Hardly anything of m.Parse moves, 0.4 % of the bytes ") {
+		t.Error(text)
+	}
+	r.Sites[0].Bytes = 0.006
+	if text := r.verdict(); r.Nothing() || !strings.HasPrefix(text, "1 % of the bytes that m.Parse allocates ") {
+		t.Error(text)
+	}
+	if r.Share = 0; r.Nothing() {
+		t.Error("without a profile one site counts")
+	}
+}
