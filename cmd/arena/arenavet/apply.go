@@ -395,8 +395,8 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	results, found := make([]resolved, len(sum.Results)), make([]av, len(sum.Results))
 	for n, v := range sum.Results {
 		results[n] = made.resolve(v, false)
-		if v.ofField() && returnsInterface(typ, n) {
-			results[n].v.tags = results[n].v.only(notPooled)
+		if t := resultAt(typ, n); v.ofField() && t != nil && types.IsInterface(t) {
+			results[n].v.tags = results[n].v.only(notPooled) // as fallback has it
 		}
 		if v.finds() {
 			found[n] = f.at(s, params, *v.Lies, false)
@@ -439,17 +439,13 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 	if root.root == nil {
 		return nil
 	}
-	tuple, _ := typ.(*types.Tuple)
 	all := make([]av, len(results))
 	for n, r := range results {
 		l := root
 		if n > 0 {
 			l = root.add(".#" + extracted(n))
 		}
-		t := typ
-		if tuple != nil && n < tuple.Len() {
-			t = tuple.At(n).Type()
-		}
+		t := resultAt(typ, n)
 		v := f.place(s, r, l, made)
 		if t != nil && isStruct(t) {
 			v = s.withFields(v, sum.Results[n])
@@ -480,17 +476,13 @@ func (v sumValue) ofField() bool {
 	return len(v.Tags) == 1 && v.Tags[0].Kind == ofParam && strings.Contains(v.Tags[0].Of.Path, ".")
 }
 
-// returnsInterface reports whether a result of a call is an interface. The results are of type t.
-func returnsInterface(t types.Type, n int) bool {
-	if tuple, ok := t.(*types.Tuple); ok {
-		return n < tuple.Len() && types.IsInterface(tuple.At(n).Type())
+// resultAt returns the type of a result of a call. The results are of type t.
+func resultAt(t types.Type, n int) types.Type {
+	if tuple, ok := t.(*types.Tuple); ok && n < tuple.Len() {
+		return tuple.At(n).Type()
 	}
-	return n == 0 && t != nil && types.IsInterface(t)
+	return t
 }
-
-// notPooled reports whether a tag is of something else than a value of a sync.Pool. An interface in
-// such a value, such as an error, is seldom of the pool.
-func notPooled(t tag) bool { return t.kind != inMemory || t.life.kind != lifeSync }
 
 // usedAfter reports what a called function uses when it has ended the arena of that.
 func (f *flow) usedAfter(s *state, sum *summary, params []av, at ssa.Instruction) {

@@ -164,10 +164,13 @@ func within(v, p ssa.Value) bool {
 // does not write into its strings.
 func (v av) text(t types.Type) av {
 	if v.other && ssas.IsString(t) {
-		v.tags = v.only(func(t tag) bool { return t.kind != inMemory || t.life.kind != lifeSync })
+		v.tags = v.only(notPooled)
 	}
 	return v
 }
+
+// notPooled reports whether a tag is of something else than a value of a sync.Pool.
+func notPooled(t tag) bool { return t.kind != inMemory || t.life.kind != lifeSync }
 
 // givenBack returns v, which an instruction stores. A slice of a value of a sync.Pool that may have
 // grown is of the pool again, for all that have it, if that value gets it for good.

@@ -933,10 +933,9 @@ func (f *flow) leave(s *state, ret *ssa.Return) {
 
 // liesIn returns where a result lies when the function returns, if it was found there, or was made
 // and is stored there: the result of a function that makes what a map does not have yet.
-func (f *flow) liesIn(s *state, result ssa.Value, end *ssa.BasicBlock) (at *place, found bool) {
+func (f *flow) liesIn(s *state, result ssa.Value, end *ssa.BasicBlock) (_ *place, found bool) {
 	var all loc
-	var looks []ssa.Instruction // which find it
-	ends := map[ssa.Instruction]*ssa.BasicBlock{}
+	ends := map[ssa.Instruction]*ssa.BasicBlock{} // of what finds it: where the result is that
 	seen := map[ssa.Value]bool{}
 	var lies func(v ssa.Value, end *ssa.BasicBlock) bool
 	lies = func(v ssa.Value, end *ssa.BasicBlock) bool {
@@ -957,9 +956,12 @@ func (f *flow) liesIn(s *state, result ssa.Value, end *ssa.BasicBlock) (at *plac
 			look, ok := v.Tuple.(*ssa.Lookup)
 			return ok && lies(look, end)
 		case *ssa.Lookup:
-			at, looks, ends[v] = s.get(v.X).ptr.add(stepElem), append(looks, v), end
+			at, ends[v] = s.get(v.X).ptr.add(stepElem), end
 		case *ssa.UnOp:
-			at, looks, ends[v] = s.get(v.X).ptr, append(looks, v), end
+			if v.Op != token.MUL {
+				return false
+			}
+			at, ends[v] = s.get(v.X).ptr, end
 		case ssa.Instruction:
 			for _, i := range *v.(ssa.Value).Referrers() {
 				if to, what := s.storesAt(i); what == v.(ssa.Value) && i.Block().Dominates(end) {
@@ -976,17 +978,24 @@ func (f *flow) liesIn(s *state, result ssa.Value, end *ssa.BasicBlock) (at *plac
 	if !lies(result, end) {
 		return nil, false
 	}
+	at, ok := f.sum.placeOf(lifeKey(all))
+	if !ok {
+		return nil, false
+	}
+	if len(ends) == 0 {
+		return &at, false
+	}
 	for i := range ssas.Instrs(f.fn) {
-		to, _ := s.storesAt(i)
-		if (to == all || s.mayChange(i, all.root)) && slices.ContainsFunc(looks, func(look ssa.Instruction) bool { return isBehind(i, look) && reaches(i.Block(), ends[look]) }) {
-			return nil, false // something else is there now
+		if to, _ := s.storesAt(i); to != all && !s.mayChange(i, all.root) {
+			continue
+		}
+		for look, end := range ends {
+			if behind(look, i) && behind(i, end.Instrs[len(end.Instrs)-1]) {
+				return nil, false // something else is there now
+			}
 		}
 	}
-	found = len(looks) > 0
-	if p, ok := f.sum.placeOf(lifeKey(all)); ok {
-		return &p, found
-	}
-	return nil, false
+	return &at, true
 }
 
 // storesAt returns where an instruction stores something in a variable or a map, and what.
@@ -1010,27 +1019,6 @@ func (s *state) mayChange(i ssa.Instruction, root ssa.Value) bool {
 		return false
 	}
 	return slices.ContainsFunc(call.Common().Args, func(x ssa.Value) bool { return s.get(x).ptr.root == root })
-}
-
-// isBehind reports whether an instruction is not before another one in the same block.
-func isBehind(i, other ssa.Instruction) bool {
-	b := i.Block()
-	return b != other.Block() || slices.Index(b.Instrs, i) > slices.Index(b.Instrs, other)
-}
-
-// reaches reports whether one block is another one or may come before it.
-func reaches(from, to *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	var look func(b *ssa.BasicBlock) bool
-	look = func(b *ssa.BasicBlock) bool {
-		if b == to {
-			return true
-		}
-		was := seen[b]
-		seen[b] = true
-		return !was && slices.ContainsFunc(b.Succs, look)
-	}
-	return look(from)
 }
 
 // finds reports whether a result is what a function finds at a place, or else makes and stores

@@ -51,16 +51,16 @@ var modes = []struct {
 	race      bool
 	short     bool // runs also where time is short
 }{
-	{"on the heap", "nil", false, false, true},
-	{"a new arena, dropped", "fresh", false, false, false},
-	{"a new arena, freed", "free", false, false, false},
-	{"arenas that are reset", "reset", true, false, true},
-	{"the same with -race", "reset", true, true, false},
-	{"the same in guard mode", "guard", true, false, false},
+	{name: "on the heap", env: "nil", short: true},
+	{name: "a new arena, dropped", env: "fresh"},
+	{name: "a new arena, freed", env: "free"},
+	{name: "arenas that are reset", env: "reset", turns: true, short: true},
+	{name: "the same with -race", env: "reset", turns: true, race: true},
+	{name: "the same in guard mode", env: "guard", turns: true},
 }
 
-// fewTurns is how many arenas of a goroutine take turns. If tests fail then, manyTurns says whether
-// what they use would only have to last for longer.
+// fewTurns is how many arenas of a goroutine take turns. Tests that fail run again with manyTurns:
+// perhaps they use values for longer.
 const fewTurns, manyTurns = 16, 1024
 
 // copies makes two copies of the module, and rewrites one of them: the directory of o is in that
@@ -124,13 +124,12 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 
 	t := tables.New(stdout, table.Row{"tests of the module", ""})
 	var failed []string
-	turns := fewTurns
-	test := func(dir, env string, flags ...string) ([]byte, error) {
+	test := func(dir, env string, turns int, flags ...string) ([]byte, error) {
 		// One test at a time: others would take the turns of arenas whose values a test still uses.
 		args := slices.Concat([]string{"ARENA_FIX=" + env, fmt.Sprint("ARENA_FIX_TURNS=", turns), "go", "test", "-vet=off", "-count=1", "-parallel=1", "-skip", strings.Join(append(o.skipped, cmp.Or(o.Skip, "^$")), "|")}, flags, patterns)
 		return command(ctx, dir, "env", args...)
 	}
-	was := o.skip(func() ([]byte, error) { return test(before, "nil", "-json") })
+	was := o.skip(func() ([]byte, error) { return test(before, "nil", fewTurns, "-json") })
 	if was != nil {
 		return fmt.Errorf("arena fix: -test: the tests of the module fail without a change, so they say nothing: %w", was)
 	}
@@ -143,7 +142,7 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 		if m.race {
 			flags = []string{"-race"}
 		}
-		_, err := test(o.Dir, m.env, flags...)
+		_, err := test(o.Dir, m.env, fewTurns, flags...)
 		if ctx.Err() != nil {
 			fmt.Fprintln(stdout)
 			t.Render()
@@ -153,17 +152,15 @@ func Test(ctx context.Context, o TestOptions, stdout, stderr io.Writer) error {
 		if err != nil { // a test may do so without a change, at times or in a race
 			skipped := o.skipped
 			again := slices.Concat(flags, []string{"-json", "-count=3"})
-			if o.skip(func() ([]byte, error) { return test(before, "nil", again...) }) == nil && len(o.skipped) > len(skipped) {
-				if _, err = test(o.Dir, m.env, flags...); err == nil {
+			if o.skip(func() ([]byte, error) { return test(before, "nil", fewTurns, again...) }) == nil && len(o.skipped) > len(skipped) {
+				if _, err = test(o.Dir, m.env, fewTurns, flags...); err == nil {
 					row = o.passed()
 				}
 			}
 			if err != nil && m.turns {
-				turns = manyTurns
-				if _, later := test(o.Dir, m.env, flags...); later == nil {
+				if _, later := test(o.Dir, m.env, manyTurns, flags...); later == nil {
 					row = fmt.Sprintf("fail with %d arenas, pass with %d", fewTurns, manyTurns)
 				}
-				turns = fewTurns
 			}
 			if m.race {
 				o.skipped = skipped
