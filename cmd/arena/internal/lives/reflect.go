@@ -47,24 +47,24 @@ func (a *analysis) reflection(u use, obj *types.Func, args []operand) {
 	if !puts && !slices.ContainsFunc(typesOf(u.results), func(t types.Type) bool { return len(a.types.of(t)) > 0 }) {
 		return
 	}
+	if name == "Type" {
+		a.olds(u)
+		return
+	}
 	r := a.reflectedBy(u, name, x, args)
 	if u.results.Len() == 0 {
 		return
 	}
-	id := a.reflectOf(u)
-	o := a.objects[id]
-	a.union(o.cell(leafIn), &r.in)
-	a.union(o.cell(leafTo), &r.to)
 	for n := range u.results.Len() {
 		t := u.results.At(n).Type()
 		var s *set
 		switch types.TypeString(t, nil) {
 		case "reflect.Value", "*reflect.MapIter":
-			s = single(id)
+			s = single(a.reflectOf(u, r))
 		case "[]reflect.Value":
 			list, o := a.object(u.in, u.at, -61, elem(t))
 			for _, l := range a.types.of(elem(t)) {
-				a.add(o.cell(l), id)
+				a.add(o.cell(l), a.reflectOf(u, r))
 			}
 			s = single(list)
 		case "reflect.Type":
@@ -238,13 +238,16 @@ func takesValues(obj *types.Func) bool {
 // one together: each may get what all return, so the cost would grow with their square.
 const mostReflects = 200
 
-// reflectOf returns the object of the reflect.Value that a call returns.
-func (a *analysis) reflectOf(u use) int {
-	if a.reflects.Len() == mostReflects && a.byPlace[objectKey{u.in, u.at, -60}] == 0 {
-		return a.reflects.Max()
+// reflectOf returns the object of the reflect.Value that a call returns, which is of r.
+func (a *analysis) reflectOf(u use, r *reflected) int {
+	id := a.reflects.Max()
+	if a.reflects.Len() < mostReflects || a.byPlace[objectKey{u.in, u.at, -60}] != 0 {
+		id, _ = a.object(u.in, u.at, -60, nil)
+		a.reflects.Insert(id)
 	}
-	id, _ := a.object(u.in, u.at, -60, nil)
-	a.reflects.Insert(id)
+	o := a.objects[id]
+	a.union(o.cell(leafIn), &r.in)
+	a.union(o.cell(leafTo), &r.to)
 	return id
 }
 
