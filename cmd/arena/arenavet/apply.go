@@ -397,6 +397,8 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		results[n] = made.resolve(v, false)
 		if t := resultAt(typ, n); v.ofField() && t != nil && types.IsInterface(t) {
 			results[n].v.tags = results[n].v.only(notPooled) // as fallback has it
+		} else if p, ok := v.pointer(); ok && t != nil && isSlice(t) {
+			results[n].v = results[n].v.behind(f.at(s, params, p, false))
 		}
 		if v.finds() {
 			found[n] = f.at(s, params, *v.Lies, false)
@@ -474,6 +476,33 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 // ofField reports whether a value is what lies in a field of a parameter.
 func (v sumValue) ofField() bool {
 	return len(v.Tags) == 1 && v.Tags[0].Kind == ofParam && strings.Contains(v.Tags[0].Of.Path, ".")
+}
+
+// pointer returns the place of the pointer that leads to what a function returns.
+func (v sumValue) pointer() (p place, ok bool) {
+	if len(v.Tags) != 1 || v.Tags[0].Kind != ofParam {
+		return p, false
+	}
+	p = v.Tags[0].Of
+	if p.Path == stepValue {
+		p.Path = ""
+		return p, true
+	}
+	p.Path, ok = strings.CutSuffix(p.Path, stepDeref)
+	return p, ok
+}
+
+// behind returns v, a slice to which a pointer leads: if that is a value of a sync.Pool, the slice
+// is of the pool.
+func (v av) behind(p av) av {
+	switch {
+	case !v.other || p.other || len(p.tags) != 1 || p.tags[0].life.kind != lifeSync || p.ptr.root != p.tags[0].life.root:
+	case p.ptr.path == "" && v.of(p.tags[0].life):
+		v.other = false
+	case v.ptr == p.ptr.add(stepDeref): // it was never stored
+		v.tags, v.other = p.tags, false
+	}
+	return v
 }
 
 // resultAt returns the type of a result of a call. The results are of type t.
@@ -598,7 +627,14 @@ func (f *flow) whichCalls(at ssa.Instruction, what string) string {
 	if _, ok := at.(ssa.CallInstruction); !ok {
 		return what
 	}
-	return f.calleeAt(at) + calls + what[strings.LastIndex(calls+what, calls):]
+	callee, what := f.calleeAt(at), what[strings.LastIndex(calls+what, calls):]
+	switch call, ok := at.(ssa.CallInstruction); {
+	case what == nextTurn:
+		return callee + ", which begins " + what
+	case ok && isLoop(call):
+		return "the loop over " + callee + calls + what
+	}
+	return callee + calls + what
 }
 
 // endIn returns the end of an arena, or of a value of a sync.Pool, by a call.
@@ -607,7 +643,11 @@ func (f *flow) endIn(at ssa.Instruction, l *life) *end {
 	if l.kind == lifeSync {
 		what = "sync.Pool.Put"
 	}
-	return f.endOf(end{at: at, what: what + " in " + f.calleeAt(at), life: l, within: true})
+	where := f.calleeAt(at)
+	if call, ok := at.(ssa.CallInstruction); ok && slices.ContainsFunc(call.Common().Args, isFunc) {
+		where = "what " + where + " calls"
+	}
+	return f.endOf(end{at: at, what: what + " in " + where, life: l, within: true})
 }
 
 // rewindIn returns the end of a scope by a Rewind in a called function. What that has called lies

@@ -97,7 +97,8 @@ func (c *checker) analyze() {
 }
 
 // followPools follows the functions that call a sync.Pool, and the methods of what it has. Then it
-// follows those that call what gives a value of one or takes it back, and what all of these call.
+// follows those that call what gives a value of one or takes it back, the methods of structs in
+// which it is given, and what all of these call.
 func (c *checker) followPools() {
 	followed := map[*ssa.Function]bool{}
 	var work []*ssa.Function
@@ -111,9 +112,14 @@ func (c *checker) followPools() {
 		}
 	}
 	callers := map[any][]*ssa.Function{} // by the function, the name of a method, or the arity of a function value
+	methods := map[*types.Named][]*ssa.Function{}
 	for _, fn := range c.functions() {
-		if recv := fn.Signature.Recv(); recv != nil && names.Type(recv.Type()) != nil && c.poolsType(names.Type(recv.Type()).Origin()) {
-			want(fn)
+		if recv := fn.Signature.Recv(); recv != nil && names.Type(recv.Type()) != nil {
+			t := names.Type(recv.Type()).Origin()
+			methods[t] = append(methods[t], fn)
+			if c.poolsType(t) {
+				want(fn)
+			}
 		}
 		for i := range ssas.Instrs(fn) {
 			call, ok := i.(ssa.CallInstruction)
@@ -148,18 +154,25 @@ func (c *checker) followPools() {
 			h, c := visit(anon)
 			hands, calls = hands || h, calls || c
 		}
-		var names []any
+		var by []any
 		if hands || calls {
-			names = append(names, fn)
+			by = append(by, fn)
 		}
 		if hands {
-			names = append(names, arity(fn.Signature))
+			by = append(by, arity(fn.Signature))
+			for r := range fn.Signature.Results().Variables() {
+				if t := names.Type(r.Type()); t != nil {
+					for _, method := range methods[t.Origin()] {
+						want(method)
+					}
+				}
+			}
 		}
 		if hands && fn.Signature.Recv() != nil {
-			names = append(names, fn.Name())
+			by = append(by, fn.Name())
 		}
-		for _, name := range names {
-			for _, caller := range callers[name] {
+		for _, way := range by {
+			for _, caller := range callers[way] {
 				want(caller)
 			}
 		}

@@ -79,9 +79,9 @@ func (f *flow) request(s *state, ret *ssa.Return) {
 				continue
 			}
 			if g.send {
-				f.found(codeOutlives, g.pos, g.maybe, tag{life: h}, "a value of the arena is sent, and the handler returns, which ends the arena: nobody waits for the receiver")
+				f.found(codeOutlives, g.pos, g.maybe, tag{life: h}, "%s, and the handler returns, which ends the arena: nobody waits for the receiver", f.describeSend(true, g.at, h))
 			} else if !g.fromContext {
-				f.found(codeOutlives, ssas.PosOf(g.at), g.maybe, tag{life: h}, "the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it: use arena.Fork and wait, or arenahttp.Keep")
+				f.found(codeOutlives, ssas.PosOf(g.at), g.maybe, tag{life: h}, "the handler returns, which ends the arena, and a goroutine that nobody has waited for may still use it: copy what it has, use arena.Fork and wait, or arenahttp.Keep")
 			}
 			break
 		}
@@ -390,22 +390,28 @@ func (c *checker) mayTake(call ssa.CallInstruction) bool {
 // staysFilled reports whether a place is an element of what is in a field, from which nothing ever
 // takes elements away.
 func (f *flow) staysFilled(l loc) bool {
+	field := fieldOfElement(l)
+	return field != nil && !field.Exported() && field.Pkg() == f.c.pkg && !f.c.isEmptied(field) && f.c.left[field] == nil && f.readElsewhere(field)
+}
+
+// fieldOfElement returns the field that has what a place is an element of, or nil.
+func fieldOfElement(l loc) *types.Var {
 	path, _, ok := strings.Cut(l.path, "[")
 	path = strings.TrimRight(path, stepDeref)
 	n := strings.LastIndex(path, ".")
 	if !ok || n < 0 {
-		return false
+		return nil
 	}
 	st := structAt(l.root.Type(), path[:n])
 	if st == nil {
-		return false
+		return nil
 	}
 	for field := range st.Fields() {
 		if field.Name() == path[n+1:] {
-			return !field.Exported() && field.Pkg() == f.c.pkg && !f.c.isEmptied(field) && f.c.left[field] == nil && f.readElsewhere(field)
+			return field
 		}
 	}
-	return false
+	return nil
 }
 
 // readElsewhere reports whether a function that this one does not call uses a field, and stores
@@ -478,8 +484,14 @@ func isReturned(fn *ssa.Function) bool {
 }
 
 // usedBehind reports whether the function may use something behind an instruction that the root
-// of a place leads to. What other packages do with another field, such as a lock, does not count.
+// of a place leads to. What other packages do with another field, such as a lock, does not count,
+// and for an element that stays no use of another field.
 func (f *flow) usedBehind(l loc, at ssa.Instruction) bool {
+	field := fieldOfElement(l)
+	element := field != nil && (field.Pkg() != f.c.pkg || f.c.isEmptied(field) && !f.c.empties(field, true))
+	only := func(v ssa.Value) bool { // the instruction itself
+		return !slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool { _, ref := i.(*ssa.DebugRef); return i != at && !ref })
+	}
 	var used func(v ssa.Value) bool
 	used = func(v ssa.Value) bool {
 		_, variable := v.(*ssa.Alloc)
@@ -487,12 +499,13 @@ func (f *flow) usedBehind(l loc, at ssa.Instruction) bool {
 		return slices.ContainsFunc(*v.Referrers(), func(i ssa.Instruction) bool {
 			switch i := i.(type) {
 			case *ssa.FieldAddr:
-				return used(i)
+				other := i.X == l.root && !strings.HasPrefix(fieldPath(l.path)+".", "."+fieldName(i.X.Type(), i.Field)+".")
+				return !(element && other) && used(i)
 			case *ssa.Store:
 				local, ok := i.Addr.(*ssa.Alloc)
 				return i.Val == v && (!ok || used(local))
 			case *ssa.UnOp:
-				return variable && used(i) || !variable && i != at && behind(at, i)
+				return variable && used(i) || !variable && i != at && behind(at, i) && !(element && only(i))
 			case *ssa.MakeClosure:
 				return behind(at, i) || !strings.HasPrefix(i.Fn.(*ssa.Function).Synthetic, "range-over-func")
 			case ssa.CallInstruction:

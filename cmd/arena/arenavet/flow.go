@@ -1205,6 +1205,9 @@ func (s *state) mayWait(c *ssa.CallCommon) {
 		return
 	}
 	fn := ssas.Callee(c)
+	if fn != nil && !c.IsInvoke() && processing[names.Package(fn)] && getters.MatchString(fn.Name()) {
+		return
+	}
 	s.f.sum.Waits = s.f.sum.Waits || fn != nil && waits.MatchString(fn.Name())
 	quiet := func(g *goroutine) bool {
 		switch {
@@ -1224,5 +1227,8 @@ func (s *state) mayWait(c *ssa.CallCommon) {
 
 // processing has packages whose functions read, write and convert, and wait for nobody else.
 var processing = map[string]bool{"bufio": true, "bytes": true, "encoding/binary": true, "encoding/csv": true, "encoding/json": true, "encoding/xml": true, "io": true, "sort": true}
+
+// getters matches names of their methods that only say what is there.
+var getters = regexp.MustCompile("^(Available|Buffered|Bytes|Cap|Err|Len|Size|String|Text)$")
 
 var waits = regexp.MustCompile("(?i)wait|join|sync|flush|close|stop|shut|done|drain|finish|end")

@@ -70,6 +70,16 @@ func literalOf(v ssa.Value) *ssa.Function {
 	return nil
 }
 
+func isLiteral(v ssa.Value) bool {
+	fn := literalOf(v)
+	return fn != nil && fn.Parent() != nil
+}
+
+func isFunc(v ssa.Value) bool {
+	_, ok := v.Type().Underlying().(*types.Signature)
+	return ok
+}
+
 // returnsParts reports whether a result may be a part of an argument. Errors are taken to be none.
 func returnsParts(sig *types.Signature) bool {
 	for v := range sig.Results().Variables() {

@@ -180,7 +180,7 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 				if call, ok := g.at.(*ssa.Call); ok && later(call) {
 					by = ": time.AfterFunc starts it"
 				}
-				f.endsBelow(l, at, what, by, g.send, g.pos, g.maybe)
+				f.endsBelow(l, at, what, by, f.describeSend(g.send, g.at, l), g.pos, g.maybe)
 				break
 			}
 			value, ok := f.sum.placeOf(h.lifeKey)
@@ -192,17 +192,29 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 	}
 }
 
-// endsBelow reports that an arena ends which a goroutine may use, or the receiver of a channel. by
-// says what starts the goroutine, if that is no go statement.
-func (f *flow) endsBelow(l *life, at ssa.Instruction, what, by string, send bool, pos token.Pos, maybe bool) {
-	pool := l.kind == lifeSync
+// describeSend says that a value of an arena is sent, and by which call if it is one. It is "" if it is not.
+func (f *flow) describeSend(is bool, at ssa.Instruction, l *life) string {
+	value := "a value of the arena"
+	if l.kind == lifeSync {
+		value = "a value"
+	}
+	switch call, ok := at.(ssa.CallInstruction); {
+	case !is:
+		return ""
+	case ok:
+		return f.callee(call) + " sends " + value
+	}
+	return value + " is sent"
+}
+
+// endsBelow reports that an arena ends which a goroutine may use, or the receiver of a channel that
+// sent speaks of. by says what starts the goroutine, if that is no go statement.
+func (f *flow) endsBelow(l *life, at ssa.Instruction, what, by, sent string, pos token.Pos, maybe bool) {
 	how := "a goroutine that nobody has waited for may use the arena when it ends, by %s (%s)"
 	switch {
-	case send && pool:
-		how = "a value is sent, and nobody waits for the receiver before %s (%s)"
-	case send:
-		how = "a value of the arena is sent, and nobody waits for the receiver before %s (%s)"
-	case pool:
+	case sent != "":
+		how = sent + ", and nobody waits for the receiver before %s (%s)"
+	case l.kind == lifeSync:
 		how = "a goroutine that nobody has waited for may use what the pool gets by %s (%s)"
 	}
 	f.found(codeOutlives, pos, maybe, tag{life: l, end: &end{at: at, what: what, life: l}}, how+"%s", what, f.line(ssas.PosOf(at)), by)
@@ -226,7 +238,7 @@ func (f *flow) handedOn(s *state, sum *summary, params []av, at ssa.Instruction,
 		})
 		if held {
 			pos := cmp.Or(h.pos, ssas.PosOf(at))
-			f.endsBelow(l[0], at, f.whichCalls(at, h.What), "", h.Send, pos, !sure || !h.Sure && slices.ContainsFunc(call.Call.Args, isConst))
+			f.endsBelow(l[0], at, f.whichCalls(at, h.What), "", f.describeSend(h.Send, nil, l[0]), pos, !sure || !h.Sure && slices.ContainsFunc(call.Call.Args, isConst))
 		}
 	}
 }

@@ -154,6 +154,7 @@ inserts slices Insert
 derive maps Keys Values All Collect
 mapclear maps DeleteFunc
 derive errors New
+derive weak Make Pointer.Value
 derive sync OnceFunc OnceValue OnceValues
 holds log/slog With Logger.With Logger.WithGroup Any AnyValue Group GroupAttrs GroupValue String StringValue
 holds io MultiReader

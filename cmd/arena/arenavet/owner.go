@@ -462,13 +462,14 @@ func (c *checker) refills(field *types.Var) bool {
 func (c *checker) isEmptied(field *types.Var) bool {
 	is, known := c.emptied[field]
 	if !known {
-		is = c.empties(field)
+		is = c.empties(field, false)
 		c.emptied[field] = is
 	}
 	return is
 }
 
-func (c *checker) empties(field *types.Var) bool {
+// empties is isEmptied, but for the elements of single keys if it asks about all.
+func (c *checker) empties(field *types.Var, all bool) bool {
 	is := func(v ssa.Value) bool {
 		return fieldAt(v) == field.Origin() || isArray(field.Type()) && fieldOf(v) == field.Origin()
 	}
@@ -496,7 +497,7 @@ func (c *checker) empties(field *types.Var) bool {
 			if b, ok := i.Common().Value.(*ssa.Builtin); ok {
 				name = b.Name()
 			}
-			if slices.ContainsFunc(i.Common().Args, is) && (name == "clear" || name == "delete" || name == "" && isMap(field.Type())) {
+			if slices.ContainsFunc(i.Common().Args, is) && (name == "clear" || name == "delete" && !all || name == "" && isMap(field.Type())) {
 				return true
 			}
 		}

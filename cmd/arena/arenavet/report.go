@@ -182,9 +182,13 @@ func (f *flow) describe(t tag) string {
 				return "what the body of the loop has made (" + f.line(ssas.PosOf(t.made)) + ")"
 			}
 			if value := call.Value(); value == nil || !slices.ContainsFunc(resultTypes(value), func(t types.Type) bool { return carries(t) && !isError(t) }) {
-				what = "what " + f.callee(call) + " has made"
+				does := "made"
 				if t.life.kind == lifeSync {
-					what = "what " + f.callee(call) + " has of the pool"
+					does = "taken from the pool"
+				}
+				what = "what " + f.callee(call) + " has " + does
+				if slices.ContainsFunc(call.Common().Args, isLiteral) {
+					what = "what the function literal of " + f.callee(call) + " has " + does
 				}
 			}
 			switch o := f.opOf(call); o {

@@ -13,6 +13,9 @@ import (
 // argument have a digit behind it.
 const stepYield = ".yield"
 
+// nextTurn is the end of what a function of iter.Pull has returned.
+const nextTurn = "the next turn"
+
 // yields returns the parameters of the yield function of a sequence, or nil if t is not the type of
 // one.
 func yields(t types.Type) *types.Tuple {
@@ -82,7 +85,7 @@ func (f *flow) pull(s *state, v av, call *ssa.Call) {
 			if t.end != nil && t.end.turn { // what it gives is valid until it is called again
 				l := f.newLife(lifeKey{call, "turn" + strconv.Itoa(n)}, lifeMember, t.life)
 				now = now.with(tag{life: l, kind: isArena})
-				next.Ends = append(next.Ends, sumEnd{At: place{Param: 2*n + 1}, What: "the next turn", Sure: true})
+				next.Ends = append(next.Ends, sumEnd{At: place{Param: 2*n + 1}, What: nextTurn, Sure: true})
 				continue
 			}
 			now = now.with(tag{life: t.life, kind: isArena})

@@ -257,8 +257,10 @@ func (s *summary) handsOver() bool {
 	if s == nil {
 		return false
 	}
-	gives := func(v sumValue) bool {
-		return slices.ContainsFunc(v.Tags, func(t sumTag) bool { return t.New == lifeSync })
+	var gives func(v sumValue) bool
+	gives = func(v sumValue) bool {
+		return slices.ContainsFunc(v.Tags, func(t sumTag) bool { return t.New == lifeSync }) ||
+			slices.ContainsFunc(slices.Collect(maps.Values(v.Below)), gives) // of a struct
 	}
 	return slices.ContainsFunc(s.Results, gives) || slices.ContainsFunc(s.Ends, func(e sumEnd) bool { return e.Sync }) ||
 		slices.ContainsFunc(s.Calls, func(c sumCall) bool { return slices.ContainsFunc(c.Args, gives) })

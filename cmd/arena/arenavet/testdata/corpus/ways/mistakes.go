@@ -180,5 +180,5 @@ func triedWithArena(b []byte) (s string, err error) {
 		s = arena.String(a, b)
 		a.Reset()
 	})
-	return s, err // want `outlives: what arena\.Try has made \(line 178\) is returned after the end of the arena in arena\.Try`
+	return s, err // want `outlives: what the function literal of arena\.Try has made \(line 178\) is returned after the end of the arena in what arena\.Try calls`
 }

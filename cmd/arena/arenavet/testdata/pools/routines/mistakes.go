@@ -116,7 +116,7 @@ func (v *visit) report() { done <- v }
 
 func reported() {
 	v := visits.Get().(*visit)
-	v.report() // want `syncpool: a value is sent, and nobody waits for the receiver `
+	v.report() // want `syncpool: visit.report sends a value, and nobody waits for the receiver `
 	visits.Put(v)
 }
 
@@ -128,7 +128,7 @@ func seen(look func(*visit)) {
 
 func kept() (last *visit) {
 	seen(func(v *visit) { last = v })
-	return last // want `syncpool: what routines.seen has of the pool .* is returned after sync.Pool.Put in routines.seen`
+	return last // want `syncpool: what the function literal of routines.seen has taken from the pool .* is returned after sync.Pool.Put in what routines.seen calls`
 }
 
 // Goroutines that give to the pool what they were given.

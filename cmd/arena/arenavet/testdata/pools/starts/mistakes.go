@@ -74,7 +74,7 @@ func optionsOf() {
 
 func sends(to chan *worker.Decoder) {
 	d := get()
-	d.Send(to) // want `syncpool: a value is sent, and nobody waits for the receiver `
+	d.Send(to) // want `syncpool: Decoder.Send sends a value, and nobody waits for the receiver `
 	decoders.Put(d)
 }
 
