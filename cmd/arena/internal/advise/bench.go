@@ -239,19 +239,18 @@ func init() {
 	if dir == "" {
 		return
 	}
-	go func() {
-		for i := 0; ; i++ {
-			arenaAdviseTime.Sleep(250 * arenaAdviseTime.Millisecond)
+	// Tests may look for goroutines that are left, so none waits.
+	var next func(i int)
+	next = func(i int) {
+		arenaAdviseTime.AfterFunc(250*arenaAdviseTime.Millisecond, func() {
 			name := dir + "/live" + arenaAdviseStrconv.Itoa(i)
 			f, err := arenaAdviseOS.Create(name + ".part")
-			if err != nil {
-				return
+			if err == nil && arenaAdvisePprof.WriteHeapProfile(f) == nil && f.Close() == nil && arenaAdviseOS.Rename(name+".part", name) == nil {
+				next(i + 1)
 			}
-			if arenaAdvisePprof.WriteHeapProfile(f) != nil || f.Close() != nil || arenaAdviseOS.Rename(name+".part", name) != nil {
-				return
-			}
-		}
-	}()
+		})
+	}
+	next(0)
 }
 `
 )
