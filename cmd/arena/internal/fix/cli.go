@@ -202,17 +202,20 @@ func (r *Result) verdict() string {
 			reached++
 		}
 	}
-	roots := strings.Join(r.Asked, " and ")
+	roots, allocate := strings.Join(r.Asked, " and "), "they allocate"
+	if len(r.Asked) == 1 {
+		allocate = "it allocates"
+	}
 	switch n := r.Moved(); {
 	case n == 0 && len(r.Ends) > 0:
 		return fmt.Sprintf("Nothing of %s moves: the way ends at %s.", roots, r.Ends[0])
 	case n > 0 && r.Nothing():
-		return fmt.Sprintf("Hardly anything of %s moves, %.1f %% of the bytes that it allocates in the profile: the table says what it allocates, and why that stays.", roots, 100*r.part())
+		return fmt.Sprintf("Hardly anything of %s moves, %.1f %% of the bytes that %s in the profile: the table says what that is, and why it stays.", roots, 100*r.part(), allocate)
 	case n == 0:
-		return fmt.Sprintf("Nothing of %s moves: the table says what it allocates, and why that stays.", roots)
+		return fmt.Sprintf("Nothing of %s moves: the table says what %s, and why that stays.", roots, allocate)
 	case r.Share > 0:
-		s := fmt.Sprintf("%.0f %% of the bytes that %s allocates in the profile lie in an arena, by %d of %d sites, errors left out.",
-			100*r.part(), roots, n, reached)
+		s := fmt.Sprintf("%.0f %% of the bytes that %s %s in the profile lie in an arena, by %d of %d sites, errors left out.",
+			100*r.part(), roots, strings.Fields(allocate)[1], n, reached)
 		if r.Share < 0.1 {
 			s += fmt.Sprintf(" These are %.1f %% of the profile: the rest is allocated elsewhere, or by goroutines.", 100*r.Share)
 		}

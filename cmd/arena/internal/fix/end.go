@@ -129,8 +129,11 @@ func (p *program) ending(e *End, f *function, c *ast.CallExpr) bool {
 			if len(impls) == 0 || m.Pkg() == nil {
 				return false
 			}
-			e.What = fmt.Sprintf("%s of %s, an interface with %d implementations here", m.Name(),
-				types.TypeString(s.Recv(), types.RelativeTo(f.pkg.Types)), len(impls))
+			many := "1 implementation"
+			if len(impls) > 1 {
+				many = fmt.Sprintf("%d implementations", len(impls))
+			}
+			e.What = fmt.Sprintf("%s of %s, an interface with %s here", m.Name(), types.TypeString(s.Recv(), types.RelativeTo(f.pkg.Types)), many)
 			for _, g := range impls {
 				e.Try = append(e.Try, g.name())
 			}

@@ -196,7 +196,14 @@ func (t *tally) divide() map[string]float64 {
 			note(f, c, c.to.carrier == nil)
 		}
 	}
+	left := map[*site]bool{}
+	for _, f := range t.p.order {
+		for _, s := range f.sites {
+			left[s] = true
+		}
+	}
 	for at, list := range t.lines {
+		sites := slices.DeleteFunc(slices.Clone(t.sites[at]), func(s *site) bool { return !left[s] })
 		for _, a := range list {
 			i := slices.IndexFunc(a.calls, func(w calling) bool { return former[w] })
 			if i >= 0 && a.rooted {
@@ -204,8 +211,10 @@ func (t *tally) divide() map[string]float64 {
 				below[fmt.Sprintf("%s:%d", w.at.File, w.at.Line)] += float64(a.bytes) / float64(max(t.rooted, 1))
 				continue
 			}
-			if len(t.sites[at]) > 0 {
-				t.share(a, t.sites[at])
+			if len(sites) > 0 {
+				t.share(a, sites)
+			} else if t.known[at] && a.rooted {
+				t.p.elsewhere[a.of] += float64(a.bytes) / float64(max(t.rooted, 1))
 			}
 		}
 	}
@@ -236,6 +245,7 @@ func (t *tally) share(a allocation, sites []*site) {
 		}
 	}
 	some(func(s *site) bool { return strings.HasPrefix(a.in+".", t.in[s].name()+".") }) // line directives give functions the same lines
+	some(func(s *site) bool { return t.in[s].reached }) // what grows here may be made in any of several functions
 	if a.direct {
 		some(func(s *site) bool { return !t.in[s].asksLibrary(s) })
 	} else {

@@ -207,3 +207,52 @@ func TestNothing(t *testing.T) {
 		t.Error("without a profile one site counts")
 	}
 }
+
+// TestShared: a map grows on a line that does not say where it was made, so the functions that no
+// way reaches have no part in it. What is allocated on a line in the middle of a site is not lost.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	const source = `
+-- a.go --
+package m
+
+type Set struct {
+	names map[string]int
+	n     int
+}
+
+func Parse(names []string) *Set {
+	s := &Set{
+		names: map[string]int{},
+		n:     len(names),
+	}
+	fill(s.names, names)
+	return s
+}
+
+func fill(m map[string]int, names []string) {
+	for _, n := range names {
+		m[n]++
+	}
+}
+
+func Other(names []string) *Set {
+	s := &Set{names: map[string]int{}}
+	fill(s.names, names)
+	return s
+}
+`
+	frame := func(name string, line int64) *profile.Location {
+		fn := &profile.Function{Name: name, Filename: "a.go"}
+		return &profile.Location{Line: []profile.Line{{Function: fn, Line: line}}}
+	}
+	parse := func(line int64) *profile.Location { return frame("example.com/m.Parse", line) }
+	name := writtenProfile(t, []*profile.Sample{
+		{Value: []int64{1, 3000}, Location: []*profile.Location{frame("internal/runtime/maps.(*Map).grow", 1), frame("example.com/m.fill", 19), parse(13)}},
+		{Value: []int64{1, 1000}, Location: []*profile.Location{frame("image.NewAlpha", 1), parse(11)}},
+	})
+	r, _ := rewritten(t, source, Options{Roots: []string{"m.Parse"}, Profile: name})
+	if want := "25 % are allocated on lines without sites: by image 25 %.\n"; r.rest() != want || r.part() != 0.75 {
+		t.Errorf("%q and %v, want %q", r.rest(), r.part(), want)
+	}
+}

@@ -56,7 +56,7 @@ func Sources(config packages.Config, deps bool, patterns ...string) (all, broken
 	} else {
 		config.Mode |= packages.NeedExportFile
 	}
-	all, err = packages.Load(&config, patterns...)
+	all, err = found(&config, patterns...)
 	if err == nil && len(all) == 0 {
 		err = fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
 	}
@@ -95,6 +95,16 @@ func Each(c Config, patterns []string, f func([]*packages.Package) error) (broke
 	return broken, nil
 }
 
+// found is packages.Load. The error says what to do about a go.work file that names modules which are
+// not there, as those in the module cache do.
+func found(c *packages.Config, patterns ...string) ([]*packages.Package, error) {
+	all, err := packages.Load(c, patterns...)
+	if err != nil && strings.Contains(err.Error(), "listed in go.work") {
+		err = fmt.Errorf("%w; with GOWORK=off in the environment, the go command does not read that file", err)
+	}
+	return all, err
+}
+
 // faulty reports whether a package cannot be analyzed.
 func faulty(p *packages.Package) bool { return len(p.Errors) > 0 || p.IllTyped }
 
@@ -127,7 +137,7 @@ func listWith(c Config, patterns []string, more packages.LoadMode) (*listing, er
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | more,
 		Dir:  c.Dir, Env: c.Env, Tests: c.Tests, BuildFlags: c.Flags,
 	}
-	roots, err := packages.Load(&config, patterns...)
+	roots, err := found(&config, patterns...)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +197,7 @@ func (l *listing) load(patterns []string, roots []*packages.Package) ([]*package
 	config := l.config
 	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedModule | packages.NeedExportFile |
 		packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo
-	loaded, err := packages.Load(&config, slices.Concat(patterns, relevant(roots, wanted))...)
+	loaded, err := found(&config, slices.Concat(patterns, relevant(roots, wanted))...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,10 @@
 package load
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
@@ -31,5 +34,20 @@ func TestParts(t *testing.T) {
 		if !slices.Equal(part, l.patterns) {
 			t.Errorf("what fits into one part is loaded as %q", part)
 		}
+	}
+}
+
+// TestWorkspace: modules in the module cache may have a go.work file that names others, which are
+// not there.
+func TestWorkspace(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "go.work": "go 1.26\n\nuse (\n\t.\n\t./gone\n)\n", "a.go": "package m\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := Packages(Config{Dir: dir, Env: append(os.Environ(), "GOWORK=")}, "./...")
+	if err == nil || !strings.Contains(err.Error(), "with GOWORK=off") {
+		t.Error(err)
 	}
 }
