@@ -178,10 +178,27 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 	p.generated, p.share = part(generated), float64(t.rooted)/float64(max(t.all, 1))
 }
 
-// divide gives the bytes of the profile to the sites. What is below a call of a former function has
-// no arena: divide returns the parts of the bytes below such calls, by line.
+// divide gives the bytes of the profile to the sites. What is below a call of a former function, or
+// below one that no way reaches, has no arena: divide returns the parts of the bytes below such
+// calls, by line.
 func (t *tally) divide() map[string]float64 {
 	former, below := map[calling]bool{}, map[string]float64{}
+	reached, roots, carried, literals := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[Line]bool{}
+	for _, f := range t.p.order {
+		reached[f.name()] = reached[f.name()] || f.reached
+		roots[f.name()] = roots[f.name()] || f.root
+		carried[f.name()] = f.carrier != nil
+		if f.literal != nil && f.reached { // by its own name in no profile
+			for _, at := range t.p.span(f, f.literal) {
+				literals[at] = true
+			}
+		}
+	}
+	bare := func(w calling) bool {
+		name, _, _ := strings.Cut(w.caller, ".func") // another literal runs in the function around it
+		is, known := reached[name]
+		return former[w] || known && !is && !literals[w.at] && !carried[w.callee]
+	}
 	note := func(f *function, c *call, bare bool) {
 		at := t.p.fset.Position(c.expr.Lparen)
 		w := calling{f.name(), LineOf(f.pkg.PkgPath, at.Filename, at.Line), c.to.name()}
@@ -205,8 +222,8 @@ func (t *tally) divide() map[string]float64 {
 	for at, list := range t.lines {
 		sites := slices.DeleteFunc(slices.Clone(t.sites[at]), func(s *site) bool { return !left[s] })
 		for _, a := range list {
-			i := slices.IndexFunc(a.calls, func(w calling) bool { return former[w] })
-			if i >= 0 && a.rooted {
+			i := slices.IndexFunc(a.calls, func(w calling) bool { return roots[w.callee] || bare(w) })
+			if i >= 0 && a.rooted && bare(a.calls[i]) {
 				w := a.calls[i]
 				below[fmt.Sprintf("%s:%d", w.at.File, w.at.Line)] += float64(a.bytes) / float64(max(t.rooted, 1))
 				continue
@@ -245,7 +262,7 @@ func (t *tally) share(a allocation, sites []*site) {
 		}
 	}
 	some(func(s *site) bool { return strings.HasPrefix(a.in+".", t.in[s].name()+".") }) // line directives give functions the same lines
-	some(func(s *site) bool { return t.in[s].reached }) // what grows here may be made in any of several functions
+	some(func(s *site) bool { return t.in[s].reached })                                 // what grows here may be made in any of several functions
 	if a.direct {
 		some(func(s *site) bool { return !t.in[s].asksLibrary(s) })
 	} else {
@@ -323,11 +340,17 @@ func (f *function) sizeOf(s *site) int64 {
 
 // lines returns the lines that a site is on and the lines of its uses.
 func (p *program) lines(f *function, s *site) (all []Line) {
-	from, to := p.fset.Position(s.node.Pos()), p.fset.Position(s.node.End())
+	return append(p.growing(f, s), p.span(f, s.node)[1:]...)
+}
+
+// span returns the lines of a node of a function.
+func (p *program) span(f *function, n ast.Node) (all []Line) {
+	from, to := p.fset.Position(n.Pos()), p.fset.Position(n.End())
+	all = []Line{LineOf(f.pkg.PkgPath, from.Filename, from.Line)}
 	for line := from.Line + 1; from.Filename == to.Filename && line <= to.Line; line++ {
 		all = append(all, LineOf(f.pkg.PkgPath, from.Filename, line))
 	}
-	return append(p.growing(f, s), all...)
+	return all
 }
 
 // growing returns the first line of a site, and then the lines of its uses, where it grows.

@@ -256,3 +256,47 @@ func Other(names []string) *Set {
 		t.Errorf("%q and %v, want %q", r.rest(), r.part(), want)
 	}
 }
+
+// TestLiterals: below a function literal that no way reaches nothing lies in an arena, though the
+// functions that it calls are reached by other ways.
+func TestLiterals(t *testing.T) {
+	t.Parallel()
+	const source = `
+-- a.go --
+package m
+
+type Codec struct{ encode func(buf []byte, n int) []byte }
+
+func (c *Codec) Encode(n int) []byte { return c.encode(nil, n) }
+
+func Int() *Codec { return &Codec{encode: encodeInt} }
+
+func encodeInt(buf []byte, n int) []byte {
+	return append(buf, make([]byte, n)...)
+}
+
+func List(of *Codec) *Codec {
+	c := &Codec{}
+	c.encode = func(buf []byte, n int) []byte {
+		for range n {
+			buf = of.encode(buf, n)
+		}
+		return buf
+	}
+	return c
+}
+`
+	frame := func(name string, line int64) *profile.Location {
+		fn := &profile.Function{Name: "example.com/m." + name, Filename: "a.go"}
+		return &profile.Location{Line: []profile.Line{{Function: fn, Line: line}}}
+	}
+	encode := func() *profile.Location { return frame("(*Codec).Encode", 5) }
+	name := writtenProfile(t, []*profile.Sample{
+		{Value: []int64{1, 3000}, Location: []*profile.Location{frame("encodeInt", 10), frame("List.func1", 17), encode()}},
+		{Value: []int64{1, 1000}, Location: []*profile.Location{frame("encodeInt", 10), encode()}},
+	})
+	r, _ := rewritten(t, source, Options{Roots: []string{"m.Codec.Encode"}, Profile: name})
+	if want := "75 % are allocated below calls without an arena, some of them on lines without sites: a.go:17 75 %.\n"; r.rest() != want || r.part() != 0.25 {
+		t.Errorf("%q and %v, want %q", r.rest(), r.part(), want)
+	}
+}
