@@ -97,8 +97,8 @@ func (c *checker) analyze() {
 }
 
 // followPools follows the functions that call a sync.Pool, and the methods of what it has. Then it
-// follows those that call what gives a value of one or takes it back, the methods of structs in
-// which it is given, and what all of these call.
+// follows those that call what gives a value of one or takes it back, and the methods of structs in
+// which it is given. It also follows what all of these call.
 func (c *checker) followPools() {
 	followed := map[*ssa.Function]bool{}
 	var work []*ssa.Function

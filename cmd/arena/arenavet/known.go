@@ -192,7 +192,8 @@ func (f *flow) running(s *state, l *life, at ssa.Instruction, what string) {
 	}
 }
 
-// describeSend says that a value of an arena is sent, and by which call if it is one. It is "" if it is not.
+// describeSend says that a value of an arena is sent, and by which call if it is one. It is "" if
+// nothing is sent.
 func (f *flow) describeSend(is bool, at ssa.Instruction, l *life) string {
 	value := "a value of the arena"
 	if l.kind == lifeSync {

@@ -95,8 +95,8 @@ func Each(c Config, patterns []string, f func([]*packages.Package) error) (broke
 	return broken, nil
 }
 
-// found is packages.Load. The error says what to do about a go.work file that names modules which are
-// not there, as those in the module cache do.
+// found is packages.Load. The error says what to do about a go.work file that names modules which
+// are not there, as those in the module cache do.
 func found(c *packages.Config, patterns ...string) ([]*packages.Package, error) {
 	all, err := packages.Load(c, patterns...)
 	if err != nil && strings.Contains(err.Error(), "listed in go.work") {
