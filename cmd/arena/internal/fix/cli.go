@@ -24,7 +24,7 @@ import (
 const Usage = `usage: arena fix -root function [flags] [packages]
 
 Fix rewrites the allocations of existing code so that they lie in an arena. The roots are the functions where an arena comes in,
-as example.com/path.Func or example.com/path.Type.Method; the beginning of the path may be left out, or the name of the package written for the path. arena advise finds them.
+as example.com/path.Func or example.com/path.Type.Method; the beginning of the path may be left out, also all of it, or the name of the package written for the path. arena advise finds them.
 
 Each root, and each function on the way that allocates, gets a second form with an arena as its first parameter: FuncIn. The
 former form stays, and calls the second one without an arena, which is the heap. Where a struct leads to many of these functions, such as a

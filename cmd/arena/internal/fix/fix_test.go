@@ -499,6 +499,7 @@ func TestMisuse(t *testing.T) {
 	}{
 		{nil, "no root"},
 		{[]string{"-root", "nowhere.F"}, "-root nowhere.F: no such function"},
+		{[]string{"-root", "Nothing"}, "-root Nothing: no such function"},
 		{[]string{"-root", "m.Parse", "-carrier", "m.nothing"}, "no such struct"},
 		{[]string{"-root", "m.Parse", "./none"}, "none"},
 		{[]string{"-nonsense"}, "flag provided but not defined"},
@@ -506,6 +507,16 @@ func TestMisuse(t *testing.T) {
 		var out, log bytes.Buffer
 		if status := Main(context.Background(), c.args, &out, &log); status != 2 || !strings.HasPrefix(log.String(), "arena fix: ") || !strings.Contains(log.String(), c.want) {
 			t.Errorf("%v: status %d, %s", c.args, status, &log)
+		}
+	}
+}
+
+// TestShortRoots names roots without their package.
+func TestShortRoots(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"Parse": "example.com/m.Parse", "Node.Len": "example.com/m.Node.Len", "(*Node).Len": "example.com/m.Node.Len"} {
+		if r, _ := rewritten(t, words, Options{Roots: []string{name}}); len(r.Asked) != 1 || r.Asked[0] != want {
+			t.Errorf("%s: %q", name, r.Asked)
 		}
 	}
 }

@@ -369,9 +369,9 @@ func isNamed(pkg *types.Package, object, name string) bool {
 var unstarred = strings.NewReplacer("(*", "", "(", "", ")", "")
 
 // find returns the function that the user calls name, by the path of its package, or else by the
-// package's name.
+// package's name, or else alone.
 func (p *program) find(name string) (*function, error) {
-	var found, byName []*function
+	var found, byName, alone []*function
 	for _, f := range p.order {
 		switch object := strings.TrimPrefix(f.name(), f.pkg.PkgPath+"."); {
 		case f.literal != nil:
@@ -379,10 +379,15 @@ func (p *program) find(name string) (*function, error) {
 			found = append(found, f)
 		case matches(name, f.pkg.Name, object):
 			byName = append(byName, f)
+		case unstarred.Replace(name) == object:
+			alone = append(alone, f)
 		}
 	}
 	if len(found) == 0 {
 		found = byName // main.F in profiles, or yaml.F of example.com/yaml/v4
+	}
+	if len(found) == 0 {
+		found = alone
 	}
 	switch len(found) {
 	case 0:
