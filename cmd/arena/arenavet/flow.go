@@ -188,7 +188,7 @@ func (f *flow) solve(in map[*ssa.BasicBlock]*state, b *ssa.BasicBlock, from int,
 	queued := map[*ssa.BasicBlock]bool{}
 	add := func(begin, out *state, b *ssa.BasicBlock, from int) {
 		for i, next := range b.Succs {
-			if f.probe != nil && f.isSet(out, b, i) || neverTaken(b, i) {
+			if f.probe != nil && (f.isSet(out, b, i) || f.isNil(out, b, i)) || neverTaken(b, i) {
 				continue
 			}
 			t := f.edge(f.cameOut(begin, out, b, from, i), b, next, i)
@@ -742,6 +742,35 @@ func (f *flow) isSet(s *state, from *ssa.BasicBlock, succ int) bool {
 	return v.stale(false) && !v.none && !slices.ContainsFunc(v.tags, func(t tag) bool {
 		return t.life.kind == lifeSync || t.end.at.Parent() != f.fn || !from.Dominates(t.end.at.Block())
 	})
+}
+
+// isNil reports whether a block is left only if a pointer is not nil that surely is, or found in a
+// map that surely does not have it. The pointer is to a type of the package or of arenas: no
+// function of the standard library returns one.
+func (f *flow) isNil(s *state, from *ssa.BasicBlock, succ int) bool {
+	branch, ok := from.Instrs[len(from.Instrs)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	var v av
+	var t types.Type
+	switch cond := branch.Cond.(type) {
+	case *ssa.BinOp:
+		if whenNil(cond, cond.X) != 2-succ {
+			return false
+		}
+		v, t = s.get(cond.X), cond.X.Type()
+	case *ssa.Extract:
+		m, ok := cond.Tuple.(*ssa.Lookup)
+		if !ok || succ != 0 {
+			return false
+		}
+		v, t = s.get(m).sub["#0"], elementType(m.X.Type())
+	default:
+		return false
+	}
+	n := names.Type(t)
+	return v.zero() && isPointer(t) && n != nil && (n.Obj().Pkg() == f.c.pkg || coreType(t) != "")
 }
 
 // emptyIf returns the slice or map that has no elements if a condition holds, or if it does not, or

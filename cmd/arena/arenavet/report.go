@@ -428,6 +428,9 @@ func (f *flow) storesLead(t tag, at ssa.Instruction, each bool, look func(*state
 	places := map[ssa.Instruction][]loc{}
 	for k, i := range f.put {
 		if i != nil && i.Parent() != f.fn && t.made != nil && inEachCall(i) {
+			if each && !strings.Contains(k.loc.path, "[") {
+				continue // it has stored what has the elements
+			}
 			i = t.made // a literal has stored it, which that has called
 		}
 		if k.life != t.life || i == at {
