@@ -736,15 +736,37 @@ func distinguished(sel *ssa.Select) bool {
 func (f *flow) sent(s *state, x ssa.Value) []*life { return f.heldBy(s, s.get(x)) }
 
 // heldBy returns the arenas in which a value surely lies, or what it leads to.
-func (f *flow) heldBy(s *state, v av) []*life {
-	holds := f.holdsOf(s, v)
+func (f *flow) heldBy(s *state, v av) (holds []*life) {
+	replaced := v.ptr.root != nil && v.replaced()
+	if !replaced {
+		holds = f.holdsOf(s, v)
+	}
 	for _, step := range slices.Sorted(maps.Keys(v.sub)) {
 		holds = append(holds, f.heldBy(s, v.sub[step])...)
 	}
 	if v.ptr.root != nil {
-		s.reachable(v.ptr, func(_ loc, x av) { holds = append(holds, x.holds()...) })
+		s.reachable(v.ptr, func(l loc, x av) {
+			if !replaced || l != v.ptr && l != v.ptr.add(stepAll) {
+				holds = append(holds, x.holds()...)
+			}
+		})
 	}
 	return holds
+}
+
+// replaced reports whether all fields of a struct that may refer to something are known: what has
+// filled it has left nothing in others.
+func (v av) replaced() bool {
+	st := structAt(v.ptr.root.Type(), v.ptr.path)
+	if st == nil || len(v.sub) == 0 {
+		return false
+	}
+	for field := range st.Fields() {
+		if _, known := v.sub["."+field.Name()]; !known && carries(field.Type()) {
+			return false
+		}
+	}
+	return true
 }
 
 // holdsOf returns the arenas in which a value surely lies, or what it has captured.

@@ -397,6 +397,15 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		v.ptr = loc{}
 		f.fill(s, args[len(args)-1], v)
 		set(unknown)
+	case opFillRequest:
+		if l := arg(len(args) - 2).ptr.add(".ctx").add(stepCtx); l.known() {
+			a := av{tags: []tag{{life: f.lifeAt(l), kind: isArena}}}
+			f.allocates(s, a, at)
+			v := made(a, at)
+			v.ptr = loc{}
+			f.fill(s, args[len(args)-1], v)
+		}
+		set(unknown)
 	case opGo:
 		if fn, bindings := f.functionOf(s, args[len(args)-1]); fn != nil {
 			f.spawn(s, fn, bindings, at)

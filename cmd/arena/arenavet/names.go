@@ -57,8 +57,9 @@ const (
 	opGroupContext op = "groupcontext"
 	opKeep         op = "keep" // the arena of the request stays
 	opContext      op = "context"
-	opFill         op = "fill"   // the last argument, a pointer, is filled with values in the arena
-	opRefGet       op = "refget" // what a reference leads to, in the Space that is given
+	opFill         op = "fill"        // the last argument, a pointer, is filled with values in the arena
+	opFillRequest  op = "fillrequest" // the same in the arena of the request before it
+	opRefGet       op = "refget"      // what a reference leads to, in the Space that is given
 	opMakeRef      op = "makeref"
 	opRefFree      op = "reffree"  // what a reference leads to is made again
 	opTruncate     op = "truncate" // what a Builder returned as bytes is written anew

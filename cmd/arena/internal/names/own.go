@@ -99,7 +99,7 @@ fill fill arena/arenapb Unmarshal UnmarshalOptions.Unmarshal UnmarshalJSON Unmar
 make marshal arena/arenapb Marshal MarshalOptions.Marshal MarshalJSON MarshalJSONOptions.Marshal
 grow marshal arena/arenapb MarshalAppend MarshalOptions.MarshalAppend MarshalJSONOptions.MarshalAppend
 deepclone copy arena/arenapb Clone
-- fillctx arena/arenapb Read ReadOptions.Read
+fillrequest fillctx arena/arenapb Read ReadOptions.Read
 - nothing arena/arenapb Fallbacks JSONFallbacks Panics RequestError.Error
 make new arena/arenapb/gogo New
 fill fill arena/arenapb/gogo Unmarshal UnmarshalOptions.Unmarshal
@@ -108,7 +108,7 @@ make marshal arena/arenajson Marshal MarshalOptions.Marshal
 grow marshal arena/arenajson Append MarshalOptions.Append
 clean nothing arena/arenajson Valid
 clean write arena/arenajson Write MarshalOptions.Write Encoder.Encode
-- fillctx arena/arenajson Read ReadOptions.Read
+fillrequest fillctx arena/arenajson Read ReadOptions.Read
 - nothing arena/arenajson RequestError.Error DuplicateNameError.Error InvalidUTF8Error.Error
 rows rows arena/arenapgx Collect CollectPointers One Exactly
 each each arena/arenapgx ForEach

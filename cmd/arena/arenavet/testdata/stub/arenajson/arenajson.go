@@ -3,6 +3,7 @@ package arenajson
 
 import (
 	"io"
+	"net/http"
 
 	"github.com/arena-go/arena"
 )
@@ -28,3 +29,5 @@ type Encoder struct{}
 
 func NewEncoder(w io.Writer) *Encoder                 { return nil }
 func (e *Encoder) Encode(a *arena.Arena, v any) error { return nil }
+
+func Read(r *http.Request, v any) error { return nil }
