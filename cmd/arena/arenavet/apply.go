@@ -624,14 +624,15 @@ func (f *flow) addsKeyIn(s *state, table av, e sumEnd, at ssa.Instruction, sure 
 // whichCalls names a call by what it calls in the end.
 func (f *flow) whichCalls(at ssa.Instruction, what string) string {
 	const calls = ", which calls "
-	if _, ok := at.(ssa.CallInstruction); !ok {
+	call, ok := at.(ssa.CallInstruction)
+	if !ok {
 		return what
 	}
-	callee, what := f.calleeAt(at), what[strings.LastIndex(calls+what, calls):]
-	switch call, ok := at.(ssa.CallInstruction); {
+	callee, what := f.callee(call), what[strings.LastIndex(calls+what, calls):]
+	switch {
 	case what == nextTurn:
 		return callee + ", which begins " + what
-	case ok && isLoop(call):
+	case isLoop(call):
 		return "the loop over " + callee + calls + what
 	}
 	return callee + calls + what

@@ -484,8 +484,8 @@ func isReturned(fn *ssa.Function) bool {
 }
 
 // usedBehind reports whether the function may use something behind an instruction that the root
-// of a place leads to. What other packages do with another field, such as a lock, does not count,
-// and for an element that stays no use of another field.
+// of a place leads to. What other packages do with another field, such as a lock, does not count.
+// For an element that others can hardly take away, no use of another field counts.
 func (f *flow) usedBehind(l loc, at ssa.Instruction) bool {
 	field := fieldOfElement(l)
 	element := field != nil && (field.Pkg() != f.c.pkg || f.c.isEmptied(field) && !f.c.empties(field, true))

@@ -468,7 +468,7 @@ func (c *checker) isEmptied(field *types.Var) bool {
 	return is
 }
 
-// empties is isEmptied, but for the elements of single keys if it asks about all.
+// empties is isEmptied. With all, to delete single keys does not count.
 func (c *checker) empties(field *types.Var, all bool) bool {
 	is := func(v ssa.Value) bool {
 		return fieldAt(v) == field.Origin() || isArray(field.Type()) && fieldOf(v) == field.Origin()

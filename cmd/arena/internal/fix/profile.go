@@ -184,7 +184,11 @@ func (t *tally) count(samples []*profile.Sample, value int) {
 func (t *tally) divide() map[string]float64 {
 	former, below := map[calling]bool{}, map[string]float64{}
 	reached, roots, carried, literals := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[Line]bool{}
+	left := map[*site]bool{}
 	for _, f := range t.p.order {
+		for _, s := range f.sites {
+			left[s] = true
+		}
 		reached[f.name()] = reached[f.name()] || f.reached
 		roots[f.name()] = roots[f.name()] || f.root
 		carried[f.name()] = f.carrier != nil
@@ -213,12 +217,6 @@ func (t *tally) divide() map[string]float64 {
 			note(f, c, c.to.carrier == nil)
 		}
 	}
-	left := map[*site]bool{}
-	for _, f := range t.p.order {
-		for _, s := range f.sites {
-			left[s] = true
-		}
-	}
 	for at, list := range t.lines {
 		sites := slices.DeleteFunc(slices.Clone(t.sites[at]), func(s *site) bool { return !left[s] })
 		for _, a := range list {
@@ -228,10 +226,8 @@ func (t *tally) divide() map[string]float64 {
 				below[fmt.Sprintf("%s:%d", w.at.File, w.at.Line)] += float64(a.bytes) / float64(max(t.rooted, 1))
 				continue
 			}
-			if len(sites) > 0 {
+			if len(sites) > 0 || t.known[at] && a.rooted {
 				t.share(a, sites)
-			} else if t.known[at] && a.rooted {
-				t.p.elsewhere[a.of] += float64(a.bytes) / float64(max(t.rooted, 1))
 			}
 		}
 	}
@@ -267,11 +263,11 @@ func (t *tally) share(a allocation, sites []*site) {
 		some(func(s *site) bool { return !t.in[s].asksLibrary(s) })
 	} else {
 		sites = slices.DeleteFunc(slices.Clone(sites), func(s *site) bool { return !t.in[s].asksLibrary(s) })
-		if len(sites) == 0 {
-			t.p.elsewhere[a.of] += float64(a.bytes) / float64(max(all, 1))
-			return
-		}
 		some(func(s *site) bool { return t.in[s].asked(s) == a.by })
+	}
+	if len(sites) == 0 {
+		t.p.elsewhere[a.of] += float64(a.bytes) / float64(max(all, 1))
+		return
 	}
 	if a.size > 0 {
 		some(func(s *site) bool { return s.size == 0 || s.fits(a.size) })
