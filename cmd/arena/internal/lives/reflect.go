@@ -47,8 +47,8 @@ func (a *analysis) reflection(u use, obj *types.Func, args []operand) {
 	if !puts && !slices.ContainsFunc(typesOf(u.results), func(t types.Type) bool { return len(a.types.of(t)) > 0 }) {
 		return
 	}
-	if name == "Type" {
-		a.olds(u)
+	if !puts && !slices.ContainsFunc(typesOf(u.results), func(t types.Type) bool { return types.TypeString(t, nil) != "reflect.Type" }) {
+		a.olds(u) // a Type leads to no value
 		return
 	}
 	r := a.reflectedBy(u, name, x, args)
