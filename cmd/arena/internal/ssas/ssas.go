@@ -9,9 +9,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Instrs yields the instructions of a function.
+// Instrs yields the instructions of a function. It yields none for nil, which is the parent of what
+// nobody has written, such as the function of a method value.
 func Instrs(fn *ssa.Function) iter.Seq[ssa.Instruction] {
 	return func(yield func(ssa.Instruction) bool) {
+		if fn == nil {
+			return
+		}
 		for _, b := range fn.Blocks {
 			for _, i := range b.Instrs {
 				if !yield(i) {
