@@ -796,6 +796,23 @@ func (c *checker) implementations(call *ssa.CallCommon) (all []*ssa.Function) {
 	if !ok {
 		return nil
 	}
+	for _, t := range c.implementing(named, iface) {
+		fn := c.method(t, call.Method)
+		if fn == nil || len(all) == maxTargets {
+			return nil
+		}
+		all = append(all, fn)
+	}
+	return all
+}
+
+// implementing returns the types of the package that implement an interface, or the pointers to
+// them.
+func (c *checker) implementing(named *types.Named, iface *types.Interface) []types.Type {
+	all, known := c.implement[named]
+	if known {
+		return all
+	}
 	for _, name := range c.pkg.Scope().Names() {
 		t, ok := c.pkg.Scope().Lookup(name).(*types.TypeName)
 		if !ok || t.IsAlias() || types.IsInterface(t.Type()) {
@@ -805,17 +822,13 @@ func (c *checker) implementations(call *ssa.CallCommon) (all []*ssa.Function) {
 			continue
 		}
 		for _, t := range []types.Type{t.Type(), types.NewPointer(t.Type())} {
-			if !types.Implements(t, iface) {
-				continue
+			if types.Implements(t, iface) {
+				all = append(all, t)
+				break
 			}
-			fn := c.method(t, call.Method)
-			if fn == nil || len(all) == maxTargets {
-				return nil
-			}
-			all = append(all, fn)
-			break
 		}
 	}
+	c.implement[named] = all
 	return all
 }
 

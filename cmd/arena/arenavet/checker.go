@@ -39,8 +39,11 @@ type checker struct {
 	recursive   map[*ssa.Function]bool
 	globals     map[string]*ssa.Global
 	imported    map[*types.Func]*summary
-	fields      map[*types.Var]bool   // those that recycled knows
-	pooledTypes map[*types.Named]bool // that are put into a sync.Pool
+	fields      map[*types.Var]bool           // those that recycled knows
+	pooledTypes map[*types.Named]bool         // that are put into a sync.Pool
+	accesses    map[loc][]access              // see accessesOf
+	funcs       []*ssa.Function               // see functions
+	implement   map[*types.Named][]types.Type // see implementing
 	owners      owners
 	elsewhere   map[ownedPlace]bool            // what may have something else
 	awaited     map[*types.Var]bool            // see isAwaited
@@ -75,6 +78,7 @@ func (c *checker) analyze() {
 	c.ssa.Build()
 	c.given = map[*ssa.Parameter]bool{}
 	c.emptied = map[*types.Var]bool{}
+	c.implement = map[*types.Named][]types.Type{}
 	if c.pools {
 		c.followPools()
 		c.followAs()
@@ -195,10 +199,13 @@ func (c *checker) within(pos token.Pos, fn *ssa.Function) bool {
 }
 
 // functions returns the functions that are written in the package, literals included.
-func (c *checker) functions() (all []*ssa.Function) {
+func (c *checker) functions() []*ssa.Function {
+	if c.funcs != nil {
+		return c.funcs
+	}
 	var add func(fn *ssa.Function)
 	add = func(fn *ssa.Function) {
-		all = append(all, fn)
+		c.funcs = append(c.funcs, fn)
 		for _, anon := range fn.AnonFuncs {
 			add(anon)
 		}
@@ -219,7 +226,7 @@ func (c *checker) functions() (all []*ssa.Function) {
 			add(anon)
 		}
 	}
-	return all
+	return c.funcs
 }
 
 // instrs yields the instructions of the functions of the package.

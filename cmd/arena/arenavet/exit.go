@@ -398,11 +398,19 @@ func (f *flow) staysFilled(l loc) bool {
 func fieldOfElement(l loc) *types.Var {
 	path, _, ok := strings.Cut(l.path, "[")
 	path = strings.TrimRight(path, stepDeref)
-	n := strings.LastIndex(path, ".")
-	if !ok || n < 0 {
+	if !ok {
 		return nil
 	}
-	st := structAt(l.root.Type(), path[:n])
+	return fieldAlong(l.root.Type(), path)
+}
+
+// fieldAlong returns the field that a path of fields and pointers leads to in a struct, or nil.
+func fieldAlong(t types.Type, path string) *types.Var {
+	n := strings.LastIndex(path, ".")
+	if n < 0 {
+		return nil
+	}
+	st := structAt(t, path[:n])
 	if st == nil {
 		return nil
 	}
@@ -535,32 +543,65 @@ func fieldPath(path string) string {
 // it, before it stores something there, or a function that it does not call. Nobody else fills the
 // field.
 func (f *flow) readAgain(l loc, at ssa.Instruction) bool {
+	key := l
 	_, global := l.root.(*ssa.Global)
-	// place reports whether an address leads to the place, and in which struct that is.
-	place := func(v ssa.Value) (in ssa.Value, ok bool) {
-		if global {
-			return l.root, addressOf(v) == l
-		}
-		addr, ok := v.(*ssa.FieldAddr)
-		if !ok {
-			return nil, false
-		}
-		return addr.X, "."+fieldName(addr.X.Type(), addr.Field) == l.path && types.Identical(addr.X.Type(), l.root.Type())
+	if !global {
+		key.root = nil
 	}
 	read := false
 	calls := f.c.mayCall(f.fn)
-	for fn, i := range f.c.instrs() {
-		load, store := accesses(i)
-		if in, ok := place(load); ok && (fn == f.fn && in == l.root && follows(i, at) || calls != nil && !calls[fn] && !onlyCompared(i.(ssa.Value))) {
+	for _, a := range f.c.accessesOf(key) {
+		in := l.root // the struct with the field
+		if !global {
+			in = a.addr.(*ssa.FieldAddr).X
+			if !types.Identical(in.Type(), l.root.Type()) {
+				continue
+			}
+		}
+		if a.load && (a.fn == f.fn && in == l.root && follows(a.at, at) || calls != nil && !calls[a.fn] && !onlyCompared(a.at.(ssa.Value))) {
 			read = true
 		}
-		if in, ok := place(store); ok {
-			if _, made := in.(*ssa.Alloc); fn != f.fn && !made || fn == f.fn && i != at && !follows(at, i) {
+		if !a.load {
+			if _, made := in.(*ssa.Alloc); a.fn != f.fn && !made || a.fn == f.fn && a.at != at && !follows(at, a.at) {
 				return false
 			}
 		}
 	}
 	return read
+}
+
+// An access is an instruction that reads a place or stores something there.
+type access struct {
+	fn   *ssa.Function
+	at   ssa.Instruction
+	addr ssa.Value
+	load bool
+}
+
+// accessesOf returns the accesses in the package to a place in a global variable, or to all fields
+// with one name, which is the path of a place without a root.
+func (c *checker) accessesOf(l loc) []access {
+	if c.accesses == nil {
+		c.accesses = map[loc][]access{}
+		add := func(a access) {
+			at := addressOf(a.addr)
+			if _, global := at.root.(*ssa.Global); global {
+				c.accesses[at] = append(c.accesses[at], a)
+			}
+			if addr, ok := a.addr.(*ssa.FieldAddr); ok {
+				field := loc{path: "." + fieldName(addr.X.Type(), addr.Field)}
+				c.accesses[field] = append(c.accesses[field], a)
+			}
+		}
+		for fn, i := range c.instrs() {
+			if load, store := accesses(i); load != nil {
+				add(access{fn, i, load, true})
+			} else if store != nil {
+				add(access{fn, i, store, false})
+			}
+		}
+	}
+	return c.accesses[l]
 }
 
 // onlyCompared reports whether a function asks of a value only whether it is nil.

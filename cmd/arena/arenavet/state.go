@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/token"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,6 +128,9 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 	}
 	for root, entries := range o.mem {
 		before := s.mem[root]
+		if sameMap(before, entries) {
+			continue
+		}
 		for _, path := range sorted(entries) {
 			k, v := loc{root, path}, entries[path]
 			old, ok := before[path]
@@ -138,7 +142,7 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 	}
 	for root, entries := range s.mem {
 		others := o.mem[root]
-		if unmade(o, root) {
+		if sameMap(entries, others) || unmade(o, root) {
 			continue
 		}
 		for path, old := range entries {
@@ -199,6 +203,11 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 		}
 	}
 	return s.gos.join(s.f, o.gos, b) || changed
+}
+
+// sameMap reports whether two states share the entries of a root, so that both have the same there.
+func sameMap(entries, others map[string]av) bool {
+	return reflect.ValueOf(entries).UnsafePointer() == reflect.ValueOf(others).UnsafePointer()
 }
 
 // computedBefore reports whether an instruction was done on each way to a block.
