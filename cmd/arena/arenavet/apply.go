@@ -308,8 +308,8 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		if n := st.At.Param; n >= 0 && n < len(params) && st.At.Path != "" && len(st.Value.Tags) == 0 {
 			s.overwrites(params[n])
 		}
-		if x := st.Value; sure && !st.Weak && st.At.Param >= 0 && st.At.Param < len(params) && len(x.Tags)+len(x.Below) == 0 && !x.Other && !x.Made {
-			f.empties(s, params[st.At.Param], st.At.Path)
+		if sure && !st.Weak && st.At.Param >= 0 && st.At.Param < len(params) && st.Value.isNew() {
+			f.empties(s, params[st.At.Param], st.At.Path, sum.paramType(st.At.Param, at))
 		}
 	}
 	live := make([]bool, len(sum.Ends))
@@ -421,6 +421,11 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		}) {
 			v.from = old.ptr // what was there has grown
 		}
+		if n := w.At.Param; n >= 0 && v.ptr == params[n].ptr {
+			if t := sum.paramType(n, at); t != nil && isSliceField(fieldAlong(t, w.At.Path)) {
+				v.ptr = w.l.add(stepDeref) // it is of the pool as the struct is, and not the struct
+			}
+		}
 		if f.note(s, w.l, v, at); w.at != nil {
 			f.stored(w.l, v, w.at)
 		}
@@ -490,6 +495,23 @@ func (v sumValue) pointer() (p place, ok bool) {
 	}
 	p.Path, ok = strings.CutSuffix(p.Path, stepDeref)
 	return p, ok
+}
+
+func isSliceField(field *types.Var) bool { return field != nil && isSlice(field.Type()) }
+
+// paramType returns the type of a parameter of a function that an instruction calls, or of a
+// variable that the function has captured. It returns nil if nothing is known of it.
+func (s *summary) paramType(n int, at ssa.Instruction) types.Type {
+	if s.fn != nil && n < len(s.fn.Params) {
+		return s.fn.Params[n].Type()
+	}
+	if s.fn != nil && n-len(s.fn.Params) < len(s.fn.FreeVars) {
+		return s.fn.FreeVars[n-len(s.fn.Params)].Type()
+	}
+	if call, ok := at.(ssa.CallInstruction); ok && call.Common().StaticCallee() != nil && n < len(call.Common().Args) {
+		return call.Common().Args[n].Type()
+	}
+	return nil
 }
 
 // behind returns v, a slice to which a pointer leads: if that is a value of a sync.Pool, the slice

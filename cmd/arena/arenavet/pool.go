@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -183,6 +184,9 @@ func (f *flow) givenBack(s *state, i *ssa.Store, v av) av {
 	slice := isSlice(i.Val.Type())
 	if old := f.load(s, p.ptr, i.Val.Type()); !given && !v.of(p.tags[0].life) && !isStruct(i.Val.Type()) {
 		s.takenOut(p, old.ptr, slice && p.ptr == loc{p.tags[0].life.root, ""})
+		if addr, ok := i.Addr.(*ssa.FieldAddr); ok && slice {
+			s.takenByCall(s.get(addr.X), fieldOf(addr), structOf(addr.X.Type()))
+		}
 	} else if !given && isStruct(i.Val.Type()) {
 		for field := range structOf(i.Val.Type()).Fields() {
 			if step := "." + field.Name(); isSlice(field.Type()) && !v.sub[step].of(p.tags[0].life) {
@@ -256,7 +260,7 @@ func (f *flow) putBy(s *state, x ssa.Value) []av {
 func (s *state) takenOut(p av, old loc, whole bool) {
 	var take func(x av) (av, bool)
 	take = func(x av) (av, bool) {
-		out := slices.Equal(x.tags, p.tags) && x.ptr != p.ptr && x.ptr.root != nil && (x.ptr == old || whole)
+		out := slices.Equal(x.tags, p.tags) && x.ptr != p.ptr && (x.lost || x.ptr.root != nil && (x.ptr == old || whole))
 		if out {
 			x.tags, x.other, x.ptr.path = nil, true, stepOut+x.ptr.path
 		}
@@ -274,15 +278,62 @@ func (s *state) takenOut(p av, old loc, whole bool) {
 	s.change(take)
 }
 
-// empties is for a function that makes something nil in a value of a sync.Pool. What was there is
-// returned, or it is garbage.
-func (f *flow) empties(s *state, p av, path string) {
+// takenByCall is takenOut for slices that calls have returned, of which is only known that they are
+// of the pool that a struct is of. They are taken for the slice in the one field of their type.
+func (s *state) takenByCall(p av, field *types.Var, st *types.Struct) {
+	if field == nil || st == nil || !isSlice(field.Type()) {
+		return
+	}
+	for other := range st.Fields() {
+		if other.Origin() != field.Origin() && types.Identical(other.Type(), field.Type()) {
+			return
+		}
+	}
+	take := func(x av, t types.Type) (av, bool) {
+		if x.ptr != p.ptr || !slices.Equal(x.tags, p.tags) || !types.Identical(t, field.Type()) {
+			return x, false
+		}
+		x.tags, x.other, x.ptr.path = nil, true, stepOut+x.ptr.path
+		return x, true
+	}
+	for v, x := range s.val {
+		if x, out := take(x, v.Type()); out {
+			s.val[v] = x
+		}
+	}
+	for root := range s.mem {
+		if _, variable := root.(*ssa.Alloc); !variable {
+			continue
+		}
+		if x, ok := s.mem.get(loc{root, ""}); ok {
+			if x, out := take(x, elementType(root.Type())); out {
+				s.mem.set(loc{root, ""}, x)
+			}
+		}
+	}
+}
+
+// empties is for a function that makes something nil in a value of a sync.Pool, or sets it to what
+// it has made. What was there is returned, or it is garbage.
+func (f *flow) empties(s *state, p av, path string, t types.Type) {
+	if rest, captured := strings.CutPrefix(path, stepDeref); captured && len(p.tags) == 0 {
+		if v, ok := s.mem.get(p.ptr); ok {
+			p, path = v, rest
+		}
+		if t != nil {
+			t = elementType(t)
+		}
+	}
 	if len(p.tags) != 1 || p.tags[0].life.kind != lifeSync || p.tags[0].end != nil || p.other || p.ptr.root == nil {
 		return
 	}
 	l, _ := s.follow(p.ptr, path)
-	if old := f.load(s, l, types.Typ[types.String]); l.known() && slices.Equal(old.tags, p.tags) {
+	others := func(t tag) bool { return t.life != p.tags[0].life }
+	if old := f.load(s, l, types.Typ[types.String]); l.known() && old.tagged() && !slices.ContainsFunc(old.tags, others) {
 		s.takenOut(p, old.ptr, false)
+		if t != nil {
+			s.takenByCall(p, fieldAlong(t, path), structOf(t))
+		}
 		old.tags, old.other, old.ptr.path = nil, true, stepOut+old.ptr.path
 		s.mem.set(l, old)
 	}

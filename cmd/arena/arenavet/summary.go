@@ -93,6 +93,19 @@ type sumValue struct {
 	set   bool     // it is not the first one for joinSums
 }
 
+// isNew reports whether a value is nil, or refers only to what the function has made.
+func (v sumValue) isNew() bool {
+	if len(v.Tags) > 0 || v.Other {
+		return false
+	}
+	for _, x := range v.Below {
+		if !x.isNew() {
+			return false
+		}
+	}
+	return true
+}
+
 // A below has values by path. It is encoded in order, because facts are to be the same each time.
 type below map[string]sumValue
 

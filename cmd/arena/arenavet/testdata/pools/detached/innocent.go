@@ -137,3 +137,110 @@ func length(all []string) int {
 	full.Put(p)
 	return n
 }
+
+// An encoder is put with a new buffer, because the caller gets the old one.
+type encoder struct {
+	buf  []byte
+	keys []string
+}
+
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
+
+func borrow() *encoder {
+	e := encoders.Get().(*encoder)
+	e.buf = e.buf[:0]
+	return e
+}
+
+func (e *encoder) release() { encoders.Put(e) }
+
+func (e *encoder) renew() {
+	e.buf = make([]byte, 0, 512)
+	encoders.Put(e)
+}
+
+func encodeDeferred(s string) ([]byte, error) {
+	e := borrow()
+	e.buf = append(e.buf, s...)
+	defer func() {
+		e.buf = make([]byte, 0, 512)
+		e.release()
+	}()
+	return e.buf, nil
+}
+
+func encodeByHelper(s string) []byte {
+	e := borrow()
+	e.buf = append(e.buf, s...)
+	b := e.buf
+	e.renew()
+	return b
+}
+
+func encodeDeferredHelper(s string) []byte {
+	e := borrow()
+	defer e.renew()
+	e.buf = append(e.buf, s...)
+	return e.buf
+}
+
+func (e *encoder) grow(n int) {
+	if cap(e.buf)-len(e.buf) < n {
+		buf := make([]byte, len(e.buf), 2*cap(e.buf)+n)
+		copy(buf, e.buf)
+		e.buf = buf
+	}
+}
+
+func encodeGrown(s string) []byte {
+	e := borrow()
+	e.grow(len(s))
+	defer func() {
+		e.buf = make([]byte, 0, 512)
+		e.release()
+	}()
+	e.buf = append(e.buf, s...)
+	return e.buf
+}
+
+func (e *encoder) encode(s string) ([]byte, error) {
+	e.grow(len(s))
+	e.buf = append(e.buf, s...)
+	return e.buf, nil
+}
+
+func encodeByMethod(s string) ([]byte, error) {
+	e := borrow()
+	b, err := e.encode(s)
+	e.buf = make([]byte, 0, 512)
+	e.release()
+	return b, err
+}
+
+func encodeByMethodDeferred(s string) ([]byte, error) {
+	e := borrow()
+	defer func() {
+		e.buf = make([]byte, 0, 512)
+		e.release()
+	}()
+	return e.encode(s)
+}
+
+func encodeByLiteral(s any) ([]byte, error) {
+	var (
+		e   = borrow()
+		b   []byte
+		err error
+	)
+	defer func() {
+		e.buf = make([]byte, 0, 512)
+		e.release()
+	}()
+	b, err = func() ([]byte, error) {
+		if s, ok := s.(string); ok {
+			return e.encode(s)
+		}
+		return nil, nil
+	}()
+	return b, err
+}

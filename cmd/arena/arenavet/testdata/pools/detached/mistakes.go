@@ -24,3 +24,19 @@ func moved(to map[string][]byte) {
 	to["x"] = b.buf // want `syncpool: .* is stored in the elements of to, which lives longer`
 	b.end()
 }
+
+func encodeLate(s string) []byte {
+	e := borrow()
+	e.buf = append(e.buf, s...)
+	defer func() { e.release() }()
+	return e.buf // want `syncpool: `
+}
+
+func encodeByMethodLate(s string) ([]byte, error) {
+	e := borrow()
+	defer func() {
+		e.keys = make([]string, 0, 8)
+		e.release()
+	}()
+	return e.encode(s) // want `syncpool: `
+}
