@@ -541,7 +541,7 @@ func (f *flow) fallback(s *state, l loc, t types.Type) av {
 		return v
 	}
 	call, _ := l.root.(*ssa.Call)
-	if _, ok := l.root.(*ssa.Alloc); (ok || call != nil && f.opOf(call) == opClone) && !strings.ContainsAny(l.path, stepDeref+stepCtx) {
+	if _, ok := l.root.(*ssa.Alloc); (ok || call != nil && copiesStruct(f.opOf(call))) && !strings.ContainsAny(l.path, stepDeref+stepCtx) {
 		for path, ok := parentPath(l.path); ok; path, ok = parentPath(path) {
 			// A struct or an array was stored as a whole.
 			v, found := s.mem.get(loc{l.root, path})
@@ -622,3 +622,6 @@ func (f *flow) address(v av, t types.Type) av {
 	v.other = false
 	return v
 }
+
+// copiesStruct reports whether a function returns a copy of a struct.
+func copiesStruct(o op) bool { return o == opClone || o == opMakeOf }
