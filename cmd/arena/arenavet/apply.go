@@ -116,7 +116,7 @@ func (s *state) follow(l loc, path string) (_ loc, null bool) {
 		}
 		if !ok && l.path == "" {
 			_, ok = l.root.(*ssa.Alloc) // which is zero
-			ok = ok && len(s.mem[l.root]) == 0
+			ok = ok && len(s.mem.roots[l.root]) == 0
 		}
 		if ok && v.ptr.root != nil {
 			l = v.ptr
@@ -131,6 +131,7 @@ func (s *state) follow(l loc, path string) (_ loc, null bool) {
 // apply does what a function does that has a summary, and returns its results, which are of type
 // typ. What these lead to lies at root. If sure is false, the function may not be called at all.
 func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, root loc, typ types.Type, sure bool) []av {
+	f.steps += sum.steps()
 	if call, ok := at.(*ssa.Call); ok && len(sum.Outcomes) > 0 && f.nest == "" {
 		f.decides[call] = true
 		if f.said.call == call {

@@ -49,7 +49,7 @@ type flow struct {
 	rets     []*ssa.Return  // of exits
 	nest     string         // tells apart what several functions do that one call calls
 	results  map[string]av  // of calls of functions that were given, while a summary is applied
-	depth    int            // of functions that call functions which they were given
+	invoked  []*summary     // of functions that call functions which they were given, from the outermost one
 	choice   bool           // one of several functions is called, or one is called again
 	once     bool           // what is called is called only once
 	finds    map[place]bool // where what a called function has not found is stored
@@ -103,8 +103,8 @@ type endKey struct {
 // understood.
 const maxVisits = 40
 
-// maxSteps is how many instructions are looked at for one function, in all visits. A function that
-// needs more is not understood.
+// maxSteps is how many instructions are looked at for one function, in all visits, and values of the
+// functions that it calls. A function that needs more is not understood.
 const maxSteps = 400_000
 
 // maxSize is how many values a summary has. A function with more is not understood: each call of it
@@ -1111,7 +1111,7 @@ func (f *flow) element(s *state, l loc, step string, t types.Type) av {
 	if step == stepElem {
 		seen := map[string]bool{}
 		before := l.path + ".#"
-		for _, path := range matching(s.mem[l.root], func(path string) bool { return strings.HasPrefix(path, before) }) {
+		for _, path := range matching(s.mem.roots[l.root], func(path string) bool { return strings.HasPrefix(path, before) }) {
 			single := path[:len(path)-len(strings.TrimLeft(path[len(before):], "0123456789"))]
 			if !seen[single] && (single == path || isStruct(t)) {
 				seen[single] = true

@@ -146,14 +146,18 @@ func boundAt(l loc, n int) loc { return l.add(stepBound + strconv.Itoa(n)) }
 
 // invoke calls one of several functions. It reports whether something is known of what they do.
 func (f *flow) invoke(s *state, targets []target, args []av, at ssa.Instruction, root loc, typ types.Type, sure bool) (result []av, ok bool) {
-	if len(targets) == 0 || f.depth > 8 {
+	if len(targets) == 0 || len(f.invoked) > 8 || f.steps > maxSteps {
 		return nil, false
 	}
-	f.depth++
-	defer func() { f.depth-- }()
+	// A function that calls itself by a variable does in an inner call what it does in the outer one.
+	if slices.ContainsFunc(targets, func(t target) bool { return slices.Contains(f.invoked, t.sum) }) {
+		return nil, false
+	}
 	once := f.once
 	defer func() { f.once = once }()
 	one := func(s *state, t target) []av {
+		f.invoked = append(f.invoked, t.sum)
+		defer func() { f.invoked = f.invoked[:len(f.invoked)-1] }()
 		f.once = once || t.once
 		params := slices.Clone(args)
 		for len(params) < t.sum.Params {
@@ -445,7 +449,7 @@ func (s *summary) callEnds(f *flow) {
 			always, iftrue, some := true, true, false
 			for i, x := range f.exits {
 				reached := false
-				for path := range x.mem[key.root] {
+				for path := range x.mem.entries(key.root) {
 					reached = reached || strings.HasPrefix(path, key.path+stepArg)
 				}
 				if !reached {
@@ -481,7 +485,7 @@ func (f *flow) turnsOf(s *state, call *ssa.Call) {
 	if !f.looking {
 		return
 	}
-	for path, v := range s.mem[call] {
+	for path, v := range s.mem.entries(call) {
 		before, _, ok := strings.Cut(path, stepArg)
 		stale := v.only(func(t tag) bool { return isStale(t) && !t.end.soft })
 		if !ok || len(stale) < len(v.tags) {
@@ -530,7 +534,7 @@ func (f *flow) endedIn(x *state, s *summary, e callEnd, key lifeKey) bool {
 		}
 	}
 	found := false
-	for path, v := range x.mem[key.root] {
+	for path, v := range x.mem.entries(key.root) {
 		if !strings.HasPrefix(path, key.path+stepArg) {
 			continue
 		}
@@ -588,7 +592,7 @@ func goesOn(rets []*ssa.Return) bool {
 func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []av, at ssa.Instruction, made memoryOf, lives map[int]*life, sure bool) av {
 	root := valueOf(at)
 	v := f.at(s, params, call.Fn, false)
-	if root == nil || f.depth > 8 || call.Method != "" && f.depth > 2 {
+	if root == nil || len(f.invoked) > 8 || call.Method != "" && len(f.invoked) > 2 {
 		return unknown
 	}
 	nest := f.nest
@@ -632,7 +636,7 @@ func (f *flow) applyCall(s *state, sum *summary, n int, call sumCall, params []a
 		}
 	} else {
 		results, ok = f.invoke(s, targets, args, at, loc{root, f.nest + "%r"}, nil, sure && call.Sure)
-		if call.Again && ok && f.depth < 3 {
+		if call.Again && ok && len(f.invoked) < 3 {
 			var ended []*end
 			for _, e := range call.Next {
 				if l := f.lifeOf(s, e, params, lives); l != nil && goOn(targets) {

@@ -215,7 +215,7 @@ func (s *state) reaches(values []av, l *life) bool {
 		if c, ok := roots[n].(*ssa.MakeClosure); ok && slices.ContainsFunc(c.Bindings, func(b ssa.Value) bool { return add(s.get(b)) }) {
 			return true
 		}
-		for _, v := range s.mem[roots[n]] {
+		for _, v := range s.mem.entries(roots[n]) {
 			if add(v) {
 				return true
 			}

@@ -96,7 +96,7 @@ func (s *state) overwrites(v av) {
 
 // absent is what lies at a place that has no entry: what was said of all below a place around it,
 // or what missing says.
-func (s *state) absent(l loc) av { return s.absentIn(s.mem[l.root], l) }
+func (s *state) absent(l loc) av { return s.absentIn(s.mem.roots[l.root], l) }
 
 func (s *state) absentIn(entries map[string]av, l loc) av {
 	for path, ok := l.path, len(entries) > 0; ok; path, ok = parentPath(path) {
@@ -243,12 +243,12 @@ func (f *flow) repeats(i ssa.Instruction) bool {
 
 // forget removes what is known of all that lies at and below l.
 func (s *state) forget(l loc) {
-	entries := s.mem[l.root]
+	entries := s.mem.entries(l.root)
 	if len(entries) == 0 {
 		return
 	}
 	if l.path == "" {
-		delete(s.mem, l.root)
+		delete(s.mem.roots, l.root)
 		return
 	}
 	rest := map[string]av{}
@@ -257,13 +257,13 @@ func (s *state) forget(l loc) {
 			rest[path] = v
 		}
 	}
-	s.mem[l.root] = rest
+	s.mem.share(l.root, rest)
 }
 
 // below yields all entries of memory at and below l, in the order of paths. The function may change
 // them.
 func (s *state) below(l loc, f func(loc, av)) {
-	entries := s.mem[l.root]
+	entries := s.mem.entries(l.root)
 	var paths []string
 	for path := range entries {
 		if rest, ok := under(path, l.path); ok && !strings.HasPrefix(rest, "%") {
@@ -305,12 +305,37 @@ func (l loc) made() bool {
 	return true
 }
 
-// A memory has the values at places, by their roots. States share the maps of single roots, so
-// these are copied before they are changed.
-type memory map[ssa.Value]map[string]av
+// A memory has the values at places, by their roots and paths. States share the maps of single
+// roots, so that these are copied before they are changed, unless they were copied already.
+type memory struct {
+	roots map[ssa.Value]map[string]av
+	own   map[ssa.Value]bool // those whose map nobody else has
+}
+
+func newMemory() memory {
+	return memory{map[ssa.Value]map[string]av{}, map[ssa.Value]bool{}}
+}
+
+// clone returns a copy that shares the maps.
+func (m memory) clone() memory {
+	clear(m.own)
+	return memory{maps.Clone(m.roots), map[ssa.Value]bool{}}
+}
+
+// entries returns the map of a root, which does not change any more.
+func (m memory) entries(root ssa.Value) map[string]av {
+	delete(m.own, root)
+	return m.roots[root]
+}
+
+// share makes a map that others have, too, the one of a root.
+func (m memory) share(root ssa.Value, entries map[string]av) {
+	delete(m.own, root)
+	m.roots[root] = entries
+}
 
 func (m memory) get(l loc) (av, bool) {
-	v, ok := m[l.root][l.path]
+	v, ok := m.roots[l.root][l.path]
 	return v, ok
 }
 
@@ -318,18 +343,20 @@ func (m memory) set(l loc, v av) {
 	if !l.known() {
 		return
 	}
-	entries := maps.Clone(m[l.root])
-	if entries == nil {
-		entries = map[string]av{}
+	if !m.own[l.root] {
+		entries := maps.Clone(m.roots[l.root])
+		if entries == nil {
+			entries = map[string]av{}
+		}
+		m.roots[l.root], m.own[l.root] = entries, true
 	}
-	entries[l.path] = v
-	m[l.root] = entries
+	m.roots[l.root][l.path] = v
 }
 
 func (m memory) all() iter.Seq2[loc, av] {
 	return func(yield func(loc, av) bool) {
-		for root, entries := range m {
-			for path, v := range entries {
+		for root := range m.roots {
+			for path, v := range m.entries(root) {
 				if !yield(loc{root, path}, v) {
 					return
 				}
@@ -361,9 +388,10 @@ func matching(entries map[string]av, is func(path string) bool) (all []string) {
 // inOrder is all for what is reported, in the order of the source.
 func (m memory) inOrder() iter.Seq2[loc, av] {
 	return func(yield func(loc, av) bool) {
-		for _, root := range slices.SortedFunc(maps.Keys(m), bySource) {
-			for _, path := range slices.Sorted(maps.Keys(m[root])) {
-				if !yield(loc{root, path}, m[root][path]) {
+		for _, root := range slices.SortedFunc(maps.Keys(m.roots), bySource) {
+			entries := m.entries(root)
+			for _, path := range slices.Sorted(maps.Keys(entries)) {
+				if !yield(loc{root, path}, entries[path]) {
 					return
 				}
 			}
@@ -425,7 +453,7 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 	whole := st == nil && !isArray(t)
 	v, ok := s.mem.get(l)
 	if whole && strings.Contains(l.path, stepElem) {
-		entries := s.mem[l.root]
+		entries := s.mem.roots[l.root]
 		for _, path := range matching(entries, ofElement(l.path)) {
 			v, ok = joinValues(v, entries[path]), true
 		}
@@ -511,7 +539,7 @@ func ofElement(wanted string) func(path string) bool {
 }
 
 func (f *flow) hasBelow(s *state, l loc) bool {
-	for path := range s.mem[l.root] {
+	for path := range s.mem.roots[l.root] {
 		if _, ok := under(path, l.path); ok {
 			return true
 		}

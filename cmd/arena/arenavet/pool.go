@@ -301,7 +301,7 @@ func (s *state) takenByCall(p av, field *types.Var, st *types.Struct) {
 			s.val[v] = x
 		}
 	}
-	for root := range s.mem {
+	for root := range s.mem.roots {
 		if _, variable := root.(*ssa.Alloc); !variable {
 			continue
 		}

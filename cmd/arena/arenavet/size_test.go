@@ -32,3 +32,50 @@ func TestSize(t *testing.T) {
 		t.Error("no function has too many values")
 	}
 }
+
+// TestRecursion: a literal that calls itself at several places, by a variable, is applied once for
+// each of these.
+func TestRecursion(t *testing.T) {
+	steps := func(calls int) int {
+		c := written(t, `package m
+
+import "sync"
+
+type tree struct{ subs []*tree }
+
+var pool = sync.Pool{New: func() any { return new(tree) }}
+
+func expand(t *tree) (*tree, error) {
+	var each func([]*tree) ([]*tree, error)
+	var one func(*tree) (*tree, error)
+	each = func(all []*tree) (out []*tree, err error) {
+		for _, x := range all {
+			if x, err = one(x); err != nil {
+				return nil, err
+			}
+			out = append(out, x)
+		}
+		return out, nil
+	}
+	one = func(t *tree) (_ *tree, err error) {
+`+strings.Repeat(`		if t.subs[0], err = one(t.subs[0]); err != nil {
+			return nil, err
+		}
+		if t.subs, err = each(t.subs); err != nil {
+			return nil, err
+		}
+`, calls)+`		return t, nil
+	}
+	x := pool.Get().(*tree)
+	defer pool.Put(x)
+	return one(t)
+}
+`)
+		c.analyze()
+		return c.flow(c.ssa.Func("expand")).steps
+	}
+	few, many := steps(2), steps(6)
+	if many > 10*few {
+		t.Errorf("6 calls take %d steps, 2 take %d", many, few)
+	}
+}

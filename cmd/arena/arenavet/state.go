@@ -66,27 +66,15 @@ type goroutine struct {
 }
 
 func (f *flow) newState() *state {
-	return &state{val: map[ssa.Value]av{}, mem: memory{}, lives: map[*life]condition{}, gos: newRunning(), f: f}
+	return &state{val: map[ssa.Value]av{}, mem: newMemory(), lives: map[*life]condition{}, gos: newRunning(), f: f}
 }
 
 func (s *state) clone() *state {
-	return &state{maps.Clone(s.val), maps.Clone(s.mem), maps.Clone(s.lives), s.defers, s.loose, s.gos.clone(), maps.Clone(s.keys), s.f}
+	return &state{maps.Clone(s.val), s.mem.clone(), maps.Clone(s.lives), s.defers, s.loose, s.gos.clone(), maps.Clone(s.keys), s.f}
 }
 
 // join adds what another way to a block has to s, and reports whether s has changed.
 func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
-	// set is memory.set, but copies the entries of a root only once.
-	copied := map[ssa.Value]bool{}
-	set := func(l loc, v av) {
-		switch {
-		case !l.known():
-		case copied[l.root]:
-			s.mem[l.root][l.path] = v
-		default:
-			s.mem.set(l, v)
-			copied[l.root] = true
-		}
-	}
 	// joinAt joins what lies at a place on both ways, of which noted says whether s has an entry.
 	joinAt := func(l loc, v, w av, noted bool) {
 		r := s.joinPlaces(o, l, v, w)
@@ -97,7 +85,7 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 			r.none = true
 		}
 		if !noted || !equalValues(r, v) {
-			set(l, r)
+			s.mem.set(l, r)
 			changed = true
 		}
 	}
@@ -105,11 +93,12 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 	unmade := func(x *state, root ssa.Value) bool {
 		i, ok := root.(*ssa.Call)
 		_, computed := x.val[root]
-		return ok && !computed && len(x.mem[root]) == 0 && (i.Block() == b || !i.Block().Dominates(b))
+		return ok && !computed && len(x.mem.roots[root]) == 0 && (i.Block() == b || !i.Block().Dominates(b))
 	}
-	for root, entries := range o.mem {
-		if len(entries) > 0 && unmade(s, root) {
-			s.mem[root], changed = entries, true
+	for root := range o.mem.roots {
+		if entries := o.mem.entries(root); len(entries) > 0 && unmade(s, root) {
+			s.mem.share(root, entries)
+			changed = true
 		}
 	}
 	for k, v := range o.val {
@@ -126,8 +115,8 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 			s.val[k], changed = r, true
 		}
 	}
-	for root, entries := range o.mem {
-		before := s.mem[root]
+	for root, entries := range o.mem.roots {
+		before := s.mem.entries(root)
 		if sameMap(before, entries) {
 			continue
 		}
@@ -140,8 +129,8 @@ func (s *state) join(o *state, b *ssa.BasicBlock) (changed bool) {
 			joinAt(k, old, v, ok)
 		}
 	}
-	for root, entries := range s.mem {
-		others := o.mem[root]
+	for root := range s.mem.roots {
+		entries, others := s.mem.entries(root), o.mem.roots[root]
 		if sameMap(entries, others) || unmade(o, root) {
 			continue
 		}

@@ -54,9 +54,10 @@ type summary struct {
 	Ways     []sumWay
 	Outcomes []sumOutcome
 
-	fn    *ssa.Function
-	sites map[lifeKey]int        // of Calls
-	by    map[place][]*goroutine // which have what Goes, Sends and Runs say
+	fn      *ssa.Function
+	sites   map[lifeKey]int        // of Calls
+	by      map[place][]*goroutine // which have what Goes, Sends and Runs say
+	applied int                    // see steps
 }
 
 func (*summary) AFact() {}
@@ -305,6 +306,14 @@ func (s *summary) size() (n int) {
 		}
 	}
 	return n
+}
+
+// steps returns how many instructions the summary counts as where it is applied.
+func (s *summary) steps() int {
+	if s.applied == 0 {
+		s.applied = 1 + s.size() + len(s.Ends) + len(s.Reads) + len(s.Goes) + len(s.Sends) + len(s.Runs) + len(s.Clears)
+	}
+	return s.applied
 }
 
 func (s *summary) begin(c *checker) {
@@ -695,7 +704,7 @@ func (s *state) clear(l loc) {
 
 // clearBelow forgets the elements at a place, or a field of these.
 func (s *state) clearBelow(l loc, field string) {
-	for path := range s.mem[l.root] {
+	for path := range s.mem.entries(l.root) {
 		rest, ok := strings.CutPrefix(path, l.path+stepElem)
 		if !ok {
 			if rest, ok = strings.CutPrefix(path, l.path+".#"); ok {

@@ -254,7 +254,7 @@ func (f *flow) leavesTurn(s *state, l *life, loop map[*ssa.BasicBlock]bool, head
 			kept = append(kept, a)
 		}
 	}
-	for root := range s.mem {
+	for root := range s.mem.roots {
 		if !inside(root) || !f.fresh(s, root) {
 			kept = append(kept, av{ptr: loc{root, ""}})
 		}

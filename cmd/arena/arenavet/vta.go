@@ -56,7 +56,7 @@ func (c *checker) callees(call ssa.CallInstruction) []*ssa.Function {
 // keeps is kept.
 func (f *flow) keptByEach(s *state, call ssa.CallInstruction, v av, args []av, at ssa.Instruction) {
 	byCaller := v.given() && !strings.Contains(v.tags[0].life.path, ".") // who knows which one it is
-	if f.c.pools || byCaller || f.nest != "" || !slices.ContainsFunc(args, av.tagged) && len(s.mem) == 0 {
+	if f.c.pools || byCaller || f.nest != "" || !slices.ContainsFunc(args, av.tagged) && len(s.mem.roots) == 0 {
 		return
 	}
 	for _, fn := range f.c.callees(call) {
