@@ -371,14 +371,20 @@ func texts(t types.Type, depth int) (all []string) {
 // unknownCall is for a call of which nothing is known: it may change what its arguments lead to,
 // keep an arena, and wait.
 func (f *flow) unknownCall(s *state, args []ssa.Value, reads bool, at ssa.Instruction) {
-	for _, arg := range args {
+	handed := make([][]av, len(args))
+	for n := range args {
+		if call, ok := at.(ssa.CallInstruction); ok && library.OnlyCalls(ssas.Callee(call.Common()), n) {
+			handed[n] = f.handedTo(s, args, n)
+		}
+	}
+	for n, arg := range args {
 		v := s.get(arg)
 		f.lend(s, v)
 		if p := v.ptr; p.root != nil && !reads && !f.closedTo(arg, at) {
 			f.blur(s, p, isSlice(arg.Type()))
 			s.overwrites(v)
 		}
-		f.invoke(s, f.targets(s, v), nil, at, loc{}, nil, false)
+		f.invoke(s, f.targets(s, v), handed[n], at, loc{}, nil, false)
 		f.callsBack(s, arg, at)
 	}
 	if !reads {

@@ -813,7 +813,11 @@ func (f *flow) returned(s *state, ret *ssa.Return, n int, v av, typ types.Type) 
 		if len(v.only(isStale)) < len(v.tags) && n < len(ret.Results)-1 && s.fails(ret) {
 			sure = false // it ends on the way with the error
 		}
-		d := f.found(codeOutlives, ssas.PosOf(ret), !sure, t, "%s is returned after %s", f.describe(t), f.describeEnd(t.end))
+		in := ""
+		if made, ok := t.made.(ssa.Value); ok && isError(typ) && ssas.IsString(made.Type()) {
+			in = " in an error"
+		}
+		d := f.found(codeOutlives, ssas.PosOf(ret), !sure, t, "%s is returned%s after %s", f.describe(t), in, f.describeEnd(t.end))
 		f.chance(d, t, ret, look)
 		if _, ok := t.end.at.(*ssa.Defer); ok { // or a copy would come too late
 			f.c.fixReturn(d, n)

@@ -522,7 +522,11 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 		if f.heap(s, call, at, set) {
 			return
 		}
-		result(f.through(arg(0), f.element(s, arg(0).ptr, stepElem, resultType(value))))
+		v := f.element(s, arg(0).ptr, stepElem, resultType(value))
+		if names.Is(args[0].Type(), "bufio", "Scanner") { // whose tokens lie with it
+			v = v.with(arg(0).only(func(t tag) bool { return t.kind == inMemory })...)
+		}
+		result(f.through(arg(0), v))
 	case opEntry, opSet, opInsert:
 		f.entry(s, o, args, at, result)
 	case opMapClear:

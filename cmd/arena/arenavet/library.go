@@ -13,6 +13,41 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
+// handedTo returns what a function of the standard library calls one of its arguments with: elements
+// of the others, or the others themselves, by their types.
+func (f *flow) handedTo(s *state, args []ssa.Value, n int) (params []av) {
+	sig, ok := args[n].Type().Underlying().(*types.Signature)
+	if !ok {
+		return nil
+	}
+	for p := range sig.Params().Variables() {
+		v := unknown
+		found := func(x av) {
+			if v.other && !v.tagged() {
+				v = x
+			} else {
+				v = joinValues(v, x)
+			}
+		}
+		for m, arg := range args {
+			x, t := s.get(arg), arg.Type()
+			switch is := func(t types.Type) bool { return types.Identical(t, p.Type()) }; {
+			case m == n:
+			case is(t):
+				found(x)
+			case isSlice(t) && is(elementType(t)) || isMap(t) && is(elementType(t)):
+				found(f.element(s, x.ptr, stepElem, elementType(t)))
+			case isMap(t) && is(keyType(t)):
+				found(f.element(s, x.ptr, stepKey, keyType(t)))
+			case yields(t) != nil && yields(t).Len() == 1 && is(yields(t).At(0).Type()):
+				found(s.given(x, 0))
+			}
+		}
+		params = append(params, v)
+	}
+	return params
+}
+
 // fromLibrary does what a function of the standard library does of which is known what it returns
 // and keeps. It reports whether it is one.
 func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.Instruction, value *ssa.Call) bool {
@@ -26,7 +61,7 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 	}
 	for n, arg := range args {
 		if library.OnlyCalls(obj, n) {
-			f.invoke(s, f.targets(s, s.get(arg)), nil, at, loc{}, nil, false)
+			f.invoke(s, f.targets(s, s.get(arg)), f.handedTo(s, args, n), at, loc{}, nil, false)
 		}
 	}
 	if facts.All && len(facts.Flows) == 0 {
@@ -166,7 +201,7 @@ func certain(obj *types.Func, w library.Flow) bool {
 	results, recv := obj.Signature().Results(), obj.Signature().Recv()
 	switch {
 	case w.To == "r" && isError(results.At(w.N).Type()):
-		return false
+		return keepsText(obj, w) // of other arguments it depends on the kind of error
 	case recv != nil && w.From == 0 && w.To != "r":
 		return false // its own
 	case recv != nil && w.From == 0:
@@ -176,6 +211,16 @@ func certain(obj *types.Func, w library.Flow) bool {
 	// without conditions.
 	path := obj.Pkg().Path()
 	return w.To != "p" || w.From != w.N && w.N == 0 && results.Len() == 0 && (recv != nil || path == "maps" || path == "slices")
+}
+
+// keepsText reports whether a flow is of a text that is an argument.
+func keepsText(obj *types.Func, w library.Flow) bool {
+	n := w.From
+	if obj.Signature().Recv() != nil {
+		n--
+	}
+	params := obj.Signature().Params()
+	return !w.Below && n >= 0 && n < params.Len() && ssas.IsString(params.At(n).Type())
 }
 
 // returnsReceiver reports whether the result of a method is its receiver: a number that it has set.

@@ -229,3 +229,36 @@ func okInScratch(s *notepad, host []byte) int {
 func okCopied(s *notepad, host []byte) string {
 	return s.with(func(a *arena.Arena) string { return strings.Clone(arena.Concat(a, string(host), ":80")) })
 }
+
+func okWidest(text []byte) (longest string) {
+	a := pool.Get()
+	defer pool.Put(a)
+	words := strings.Split(arena.String(a, text), ",")
+	slices.SortFunc(words, func(x, y string) int {
+		longest = strings.Clone(max(x, y))
+		return cmp.Compare(x, y)
+	})
+	return longest
+}
+
+func okTarget(text []byte, target string) (seen string, n int) {
+	a := pool.Get()
+	defer pool.Put(a)
+	words := strings.Split(arena.String(a, text), ",")
+	n, _ = slices.BinarySearchFunc(words, len(target), func(w string, n int) int {
+		seen = target
+		return len(w) - n
+	})
+	return seen, n
+}
+
+func okFirst(words []string, text []byte) (first string) {
+	a := pool.Get()
+	defer pool.Put(a)
+	limit := arena.String(a, text)
+	_ = slices.IndexFunc(words, func(w string) bool {
+		first = w
+		return w > limit
+	})
+	return first
+}

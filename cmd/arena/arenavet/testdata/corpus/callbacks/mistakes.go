@@ -294,3 +294,44 @@ func alsoInScratch(s *notepad, host []byte) *string {
 	fmt.Println(*p) // want `stale: `
 	return nil
 }
+
+func widest(text []byte) (longest string) {
+	a := pool.Get()
+	defer pool.Put(a)
+	words := strings.Split(arena.String(a, text), ",")
+	slices.SortFunc(words, func(x, y string) int {
+		if len(x) > len(longest) {
+			longest = x
+		}
+		return cmp.Compare(x, y)
+	})
+	return longest // want `outlives: `
+}
+
+func hit(text []byte) (found string) {
+	a := pool.Get()
+	defer pool.Put(a)
+	words := strings.Split(arena.String(a, text), ",")
+	_ = slices.ContainsFunc(words, func(w string) bool { found = w; return w != "" })
+	return found // want `outlives: `
+}
+
+func searched(text []byte) (seen string) {
+	a := pool.Get()
+	defer pool.Put(a)
+	words := strings.Split(arena.String(a, text), ",")
+	_, _ = slices.BinarySearchFunc(words, "x", func(w, x string) int { seen = w; return cmp.Compare(w, x) })
+	return seen // want `outlives: `
+}
+
+var worst string
+
+func worstOf(text []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	words := strings.Split(arena.String(a, text), ",")
+	slices.SortStableFunc(words, func(x, y string) int {
+		worst = y // want `outlives: `
+		return cmp.Compare(x, y)
+	})
+}

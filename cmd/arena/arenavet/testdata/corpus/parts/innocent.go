@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -38,7 +39,7 @@ func okPort(b []byte) (int, error) {
 	defer pool.Put(a)
 	u, err := url.Parse(arena.String(a, b))
 	if err != nil {
-		return 0, err
+		return 0, errPort
 	}
 	return strconv.Atoi(u.Port())
 }
@@ -124,7 +125,7 @@ func okReplace(b []byte) []byte {
 	return word.ReplaceAll(arena.Bytes(a, b), []byte("x"))
 }
 
-func okTime(b []byte) (time.Time, error) {
+func okInstant(b []byte) (time.Time, error) {
 	a := pool.Get()
 	defer pool.Put(a)
 	return time.Parse(time.RFC3339, arena.String(a, b))
@@ -199,10 +200,25 @@ func okBuffer(b []byte) string {
 	return buf.String()
 }
 
-func okFile(name []byte) ([]byte, error) {
+var errPort = errors.New("no port")
+
+func okFile(name []byte) ([]byte, bool) {
 	a := pool.Get()
 	defer pool.Put(a)
-	return os.ReadFile(arena.String(a, name))
+	b, err := os.ReadFile(arena.String(a, name))
+	return b, err == nil
+}
+
+func okNumber(b []byte) (int, error) {
+	a := pool.Get()
+	defer pool.Put(a)
+	return strconv.Atoi(arena.String(a, b)) // whose error has a copy
+}
+
+func okParsedTime(b []byte) (time.Time, error) {
+	a := pool.Get()
+	defer pool.Put(a)
+	return time.Parse(time.RFC3339, arena.String(a, b))
 }
 
 func okStat(name []byte) bool {

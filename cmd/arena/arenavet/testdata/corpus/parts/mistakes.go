@@ -7,17 +7,20 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"go/token"
 	"html/template"
 	"mime"
 	"net"
 	"net/http"
 	"net/mail"
+	"net/netip"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"text/scanner"
 	"unicode/utf8"
@@ -216,4 +219,32 @@ func unquoted(a *arena.Arena, b []byte) string {
 	s := strings.Trim(strings.TrimPrefix(arena.String(a, b), "v"), `"`)
 	a.Reset()
 	return s // want `outlives: `
+}
+
+func port(b []byte) (int, error) {
+	a := pool.Get()
+	defer pool.Put(a)
+	u, err := url.Parse(arena.String(a, b))
+	if err != nil {
+		return 0, err // want `outlives: .* is returned in an error after Pool.Put`
+	}
+	return strconv.Atoi(u.Port())
+}
+
+func file(name []byte) ([]byte, error) {
+	a := pool.Get()
+	defer pool.Put(a)
+	return os.ReadFile(arena.String(a, name)) // want `outlives: .* is returned in an error`
+}
+
+func addresses(lines [][]byte) error {
+	a := pool.Get()
+	defer pool.Put(a)
+	var errs []error
+	for _, line := range lines {
+		if _, err := netip.ParseAddr(arena.String(a, line)); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...) // want `outlives: `
 }
