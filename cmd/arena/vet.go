@@ -174,13 +174,19 @@ func vetUnits(config load.Config, patterns []string, analyzers []*analysis.Analy
 	if all == nil {
 		return nil, errBroken
 	}
-	var paths []string
+	var paths, keepers []string
 	for _, u := range all {
 		if u.Wanted {
 			paths = append(paths, u.PkgPath)
 		}
+		if u.Keeps {
+			keepers = append(keepers, u.PkgPath)
+		}
 	}
 	if err := only(paths); err != nil {
+		return nil, err
+	}
+	if err := arenavet.Analyzer.Flags.Set("keepers", strings.Join(keepers, ",")); err != nil {
 		return nil, err
 	}
 	found := findings{seen: map[string]bool{}}

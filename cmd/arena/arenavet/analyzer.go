@@ -45,16 +45,21 @@ var Analyzers = []*analysis.Analyzer{
 var (
 	flagMaybe, flagFixes bool
 	flagOnly             map[string]bool // by path, or nil for all
+	flagKeepers          map[string]bool // by path
 )
 
 func init() {
-	Analyzer.Flags.Func("only", "report findings in these packages only: paths with commas between them", func(paths string) error {
-		flagOnly = map[string]bool{}
-		for path := range strings.SplitSeq(paths, ",") {
-			flagOnly[path] = true
-		}
-		return nil
-	})
+	list := func(name, usage string, all *map[string]bool) {
+		Analyzer.Flags.Func(name, usage+": paths with commas between them", func(paths string) error {
+			*all = map[string]bool{}
+			for path := range strings.SplitSeq(paths, ",") {
+				(*all)[path] = true
+			}
+			return nil
+		})
+	}
+	list("only", "report findings in these packages only", &flagOnly)
+	list("keepers", "look at all functions of these packages of other modules, which may keep what they are given", &flagKeepers)
 	Analyzer.Flags.BoolVar(&flagMaybe, "maybe", false, "report also what depends on a path, or on a function that is not known")
 	Analyzer.Flags.BoolVar(&flagFixes, "fixes", true, "suggest fixes, each of which is tried before")
 }
@@ -122,6 +127,9 @@ func find(pass *analysis.Pass) []analysis.Diagnostic {
 			pass.ExportObjectFact(obj, sum)
 		}
 	}
+	if !c.pools {
+		c.exportMethods(func(m *types.Func, sum *summary) { pass.ExportObjectFact(m, sum) })
+	}
 	if c.quiet {
 		return nil
 	}
@@ -149,6 +157,9 @@ func relevant(pass *analysis.Pass, std bool) (arenas, ok bool) {
 	}
 	if std {
 		return false, false
+	}
+	if flagKeepers[pass.Pkg.Path()] {
+		return true, true
 	}
 	if len(pass.Files) > 0 && inModule(filepath.Dir(pass.Fset.Position(pass.Files[0].Package).Filename)) {
 		return true, true // others may give it values of arenas

@@ -798,11 +798,7 @@ func (c *checker) implementations(call *ssa.CallCommon) (all []*ssa.Function) {
 	if !ok || named.Obj().Pkg() != c.pkg || named.TypeParams().Len() > 0 || readsOnly(call.Method) {
 		return nil
 	}
-	iface, ok := named.Underlying().(*types.Interface)
-	if !ok {
-		return nil
-	}
-	for _, t := range c.implementing(named, iface) {
+	for _, t := range c.implementing(named) {
 		fn := c.method(t, call.Method)
 		if fn == nil || len(all) == maxTargets {
 			return nil
@@ -814,13 +810,65 @@ func (c *checker) implementations(call *ssa.CallCommon) (all []*ssa.Function) {
 
 // implementing returns the types of the package that implement an interface, or the pointers to
 // them.
-func (c *checker) implementing(named *types.Named, iface *types.Interface) []types.Type {
+func (c *checker) implementing(named *types.Named) []types.Type {
 	all, known := c.implement[named]
-	if known {
-		return all
+	if iface, ok := named.Underlying().(*types.Interface); ok && !known {
+		all = implementingIn(c.pkg, iface)
+		c.implement[named] = all
 	}
+	return all
+}
+
+// exportMethods gives the methods of the interfaces of the package that one type of it implements
+// the summaries of the methods of this type.
+func (c *checker) exportMethods(export func(*types.Func, *summary)) {
 	for _, name := range c.pkg.Scope().Names() {
 		t, ok := c.pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || !t.Exported() || t.IsAlias() {
+			continue
+		}
+		named, ok := t.Type().(*types.Named)
+		if !ok || named.TypeParams().Len() > 0 || !types.IsInterface(named) {
+			continue
+		}
+		all := c.implementing(named)
+		if len(all) != 1 {
+			continue
+		}
+		for m := range named.Underlying().(*types.Interface).ExplicitMethods() {
+			if fn := c.method(all[0], m); fn != nil && m.Pkg() == c.pkg && !readsOnly(m) {
+				if sum := c.summaryOf(fn); sum != nil && sum.interesting() {
+					export(m, sum)
+				}
+			}
+		}
+	}
+}
+
+// byInterface returns what the method of an interface of another package of the module does, if one
+// type there implements it, and none that this package knows.
+func (c *checker) byInterface(call *ssa.CallCommon) *summary {
+	named, ok := types.Unalias(call.Value.Type()).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg() == c.pkg || flagKeepers[named.Obj().Pkg().Path()] {
+		return nil
+	}
+	sum, known := c.imported[call.Method]
+	if known {
+		return sum
+	}
+	iface, others := named.Underlying().(*types.Interface), append([]*types.Package{c.pkg}, c.pkg.Imports()...)
+	var fact summary
+	if c.facts(call.Method, &fact) && !slices.ContainsFunc(others, func(p *types.Package) bool { return p != named.Obj().Pkg() && len(implementingIn(p, iface)) > 0 }) {
+		sum = &fact
+	}
+	c.imported[call.Method] = sum
+	return sum
+}
+
+// implementingIn is implementing for a package.
+func implementingIn(p *types.Package, iface *types.Interface) (all []types.Type) {
+	for _, name := range p.Scope().Names() {
+		t, ok := p.Scope().Lookup(name).(*types.TypeName)
 		if !ok || t.IsAlias() || types.IsInterface(t.Type()) {
 			continue
 		}
@@ -834,7 +882,6 @@ func (c *checker) implementing(named *types.Named, iface *types.Interface) []typ
 			}
 		}
 	}
-	c.implement[named] = all
 	return all
 }
 

@@ -56,6 +56,9 @@ func (f *flow) record(s *state, args []ssa.Value) (av, bool) {
 	return unknown, false
 }
 
+// handler stands for the handler of a logger that is made elsewhere.
+const handler = captured + " handler"
+
 // handlerOf returns the handler of a logger. If that lies in a field or a variable of the package,
 // it is the one with which all are made that are stored there.
 func (f *flow) handlerOf(s *state, logger ssa.Value) av {
@@ -78,27 +81,37 @@ func (f *flow) handlerOf(s *state, logger ssa.Value) av {
 	if typ == nil {
 		return unknown
 	}
-	return av{other: true, dyn: []types.Type{typ}, ptr: loc{f.c.global(captured + " handler"), ""}}
+	return av{other: true, dyn: []types.Type{typ}, ptr: loc{f.c.global(handler), ""}}
 }
 
 // handlerIn returns the type of the handlers with which all loggers are made that are stored at an
 // address, or nil.
 func (c *checker) handlerIn(addr ssa.Value) (typ types.Type) {
 	field := fieldOf(addr)
-	for _, i := range c.instrs() {
+	several := false
+	look := func(i ssa.Instruction) {
 		store, ok := i.(*ssa.Store)
 		if !ok || store.Addr != addr && (field == nil || fieldOf(store.Addr) != field) {
-			continue
+			return
 		}
-		call, ok := store.Val.(*ssa.Call)
-		if !ok || names.Path(ssas.Callee(&call.Call)) != "log/slog.New" {
-			return nil
+		var m *ssa.MakeInterface
+		if call, ok := store.Val.(*ssa.Call); ok && names.Path(ssas.Callee(&call.Call)) == "log/slog.New" {
+			m, _ = call.Call.Args[0].(*ssa.MakeInterface)
 		}
-		m, ok := call.Call.Args[0].(*ssa.MakeInterface)
-		if !ok || typ != nil && !types.Identical(typ, m.X.Type()) {
-			return nil
+		if m == nil || typ != nil && !types.Identical(typ, m.X.Type()) {
+			several = true
+			return
 		}
 		typ = m.X.Type()
+	}
+	for _, i := range c.instrs() {
+		look(i)
+	}
+	for i := range ssas.Instrs(c.ssa.Func("init")) { // of variables of the package
+		look(i)
+	}
+	if several {
+		return nil
 	}
 	return typ
 }

@@ -769,6 +769,9 @@ func (f *flow) where(l loc) string {
 		if root == f.c.global(others) {
 			return "what other callers wait for"
 		}
+		if root == f.c.global(handler) {
+			return "what the handler of the logger keeps"
+		}
 		what = root.Name()
 		if root.Pkg != f.c.ssa && root.Pkg.Pkg.Path() != captured {
 			what = root.Pkg.Pkg.Name() + "." + what

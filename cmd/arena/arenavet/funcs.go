@@ -919,6 +919,11 @@ func (f *flow) methods(v av, c *ssa.CallCommon) (all []target) {
 	if fns == nil {
 		fns = f.c.implementations(c)
 	}
+	if fns == nil && c.IsInvoke() {
+		if sum := f.c.byInterface(c); sum != nil {
+			return []target{{sum: sum}}
+		}
+	}
 	for _, fn := range fns {
 		sum := f.c.summaryOf(fn)
 		if sum == nil && slices.Contains(f.c.working, fn) && len(fns) > 1 {

@@ -162,6 +162,10 @@ holds io MultiReader
 holds net/http NewRequest NewRequestWithContext Request.WithContext Request.Clone
 derive log/slog Record.Clone
 addto log/slog Record.Add Record.AddAttrs
+addto github.com/prometheus/client_golang/prometheus CounterVec.With CounterVec.WithLabelValues CounterVec.GetMetricWith CounterVec.GetMetricWithLabelValues
+addto github.com/prometheus/client_golang/prometheus GaugeVec.With GaugeVec.WithLabelValues GaugeVec.GetMetricWith GaugeVec.GetMetricWithLabelValues
+addto github.com/prometheus/client_golang/prometheus HistogramVec.With HistogramVec.WithLabelValues HistogramVec.GetMetricWith HistogramVec.GetMetricWithLabelValues
+addto github.com/prometheus/client_golang/prometheus SummaryVec.With SummaryVec.WithLabelValues SummaryVec.GetMetricWith SummaryVec.GetMetricWithLabelValues
 attrs log/slog Record.Attrs
 holds text/template New
 self text/template Template.New Template.Parse Template.Funcs Template.Delims Template.Lookup

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -197,7 +198,8 @@ func (l *listing) load(patterns []string, roots []*packages.Package) ([]*package
 	config := l.config
 	config.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedModule | packages.NeedExportFile |
 		packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo
-	loaded, err := found(&config, slices.Concat(patterns, relevant(roots, wanted))...)
+	sources, _ := relevant(roots, wanted)
+	loaded, err := found(&config, slices.Concat(patterns, sources)...)
 	if err != nil {
 		return nil, err
 	}
@@ -287,12 +289,13 @@ func withoutTwins(all []*packages.Package) []*packages.Package {
 }
 
 // relevant returns the packages that the roots import and that have to be loaded from source:
-// packages that use arenas or a sync.Pool, and, if a root uses arenas, the packages of its module,
-// which may keep their arguments.
-func relevant(roots []*packages.Package, wanted map[string]bool) (paths []string) {
+// packages that use arenas or a sync.Pool, and, if a root uses arenas, the packages that may keep
+// what they are given. These are the other ones of its module, and what keepers returns.
+func relevant(roots []*packages.Package, wanted map[string]bool) (paths, keepers []string) {
 	var helpers []string
 	known := map[*packages.Package]bool{}
 	seen := map[*packages.Package]bool{}
+	kept := map[*packages.Package]bool{}
 	var visit func(p *packages.Package) bool // reports whether the package uses arenas
 	visit = func(p *packages.Package) bool {
 		if seen[p] {
@@ -304,6 +307,9 @@ func relevant(roots []*packages.Package, wanted map[string]bool) (paths []string
 			uses = visit(dep) || uses
 		}
 		known[p] = uses
+		if p.Module != nil && p.Module.Main {
+			keep(p, known, kept)
+		}
 		switch {
 		case wanted[p.ID] || p.PkgPath == names.Core || p.Module == nil || strings.Contains(p.ID, " "):
 		case uses || hasPool(p):
@@ -319,21 +325,50 @@ func relevant(roots []*packages.Package, wanted map[string]bool) (paths []string
 	}
 	if used {
 		paths = append(paths, helpers...)
+		for p := range kept {
+			keepers = append(keepers, p.PkgPath)
+		}
+		slices.Sort(keepers)
+		paths = append(paths, keepers...)
 	}
 	slices.Sort(paths)
-	return slices.Compact(paths)
+	return slices.Compact(paths), keepers
+}
+
+// keep adds the packages of other modules that one of the main module imports, and the generic ones
+// that these import of their own module: they may be containers, or keep texts and functions.
+func keep(p *packages.Package, arenas, kept map[*packages.Package]bool) {
+	var add func(p *packages.Package)
+	add = func(p *packages.Package) {
+		if kept[p] {
+			return
+		}
+		kept[p] = true
+		for _, dep := range p.Imports {
+			if dep.Module != nil && dep.Module.Path == p.Module.Path && !arenas[dep] && has(dep, generic.Match) {
+				add(dep)
+			}
+		}
+	}
+	for _, dep := range p.Imports {
+		if dep.Module != nil && !dep.Module.Main && !arenas[dep] {
+			add(dep)
+		}
+	}
 }
 
 // hasPool reports whether a package names sync.Pool.
 func hasPool(p *packages.Package) bool {
-	if _, ok := p.Imports["sync"]; !ok {
-		return false
-	}
-	for _, name := range p.GoFiles {
+	return p.Imports["sync"] != nil && has(p, func(text []byte) bool { return bytes.Contains(text, []byte("sync.Pool")) })
+}
+
+// generic matches the declaration of a generic struct.
+var generic = regexp.MustCompile(`(?m)^(type |\t)\w+\[\w[^\]]* [^\]]+\] struct`)
+
+// has reports whether a file of a package is so.
+func has(p *packages.Package, is func(text []byte) bool) bool {
+	return slices.ContainsFunc(p.GoFiles, func(name string) bool {
 		text, err := os.ReadFile(name)
-		if err == nil && bytes.Contains(text, []byte("sync.Pool")) {
-			return true
-		}
-	}
-	return false
+		return err == nil && is(text)
+	})
 }

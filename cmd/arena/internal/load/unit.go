@@ -1,6 +1,7 @@
 package load
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -11,6 +12,7 @@ import (
 type Unit struct {
 	*packages.Package
 	Wanted bool    // somebody asked for it, and not only for its facts
+	Keeps  bool    // it is of another module, and may keep what packages with arenas give it
 	Deps   []*Unit // the units among its imports
 }
 
@@ -42,7 +44,8 @@ func Units(c Config, patterns []string) ([]*Unit, error) {
 	for _, p := range roots {
 		sources[p] = true
 	}
-	for _, path := range relevant(l.roots, wanted) {
+	paths, keepers := relevant(l.roots, wanted)
+	for _, path := range paths {
 		if p := byPath[path]; p != nil {
 			sources[p] = true
 		}
@@ -59,7 +62,7 @@ func Units(c Config, patterns []string) ([]*Unit, error) {
 		if u := known[p]; u != nil {
 			return u
 		}
-		u := &Unit{Package: p, Wanted: reported[p]}
+		u := &Unit{Package: p, Wanted: reported[p], Keeps: slices.Contains(keepers, p.PkgPath)}
 		known[p] = u
 		for _, path := range sorted(p.Imports) {
 			dep := p.Imports[path]
