@@ -733,7 +733,26 @@ func distinguished(sel *ssa.Select) bool {
 
 // sent returns the arenas in which a value surely lies, or what it leads to, that is given to
 // somebody else.
-func (f *flow) sent(s *state, x ssa.Value) []*life { return f.heldBy(s, s.get(x)) }
+func (f *flow) sent(s *state, x ssa.Value) []*life {
+	v := s.get(x)
+	if v.other && len(v.tags) == 1 && v.tags[0].life.kind == lifeSync && s.getsBack(x, v.tags[0].life) {
+		v.other = false
+	}
+	return f.heldBy(s, v)
+}
+
+// getsBack reports whether the function stores a slice, which may have grown, in a value of a
+// sync.Pool that it was taken from. So the slice is of the pool whether it has grown or not.
+func (s *state) getsBack(slice ssa.Value, l *life) bool {
+	return isSlice(slice.Type()) && slices.ContainsFunc(*slice.Referrers(), func(i ssa.Instruction) bool {
+		store, ok := i.(*ssa.Store)
+		if !ok || store.Val != slice {
+			return false
+		}
+		to := s.get(store.Addr)
+		return to.ptr.root == l.root && !to.other && to.of(l)
+	})
+}
 
 // heldBy returns the arenas in which a value surely lies, or what it leads to.
 func (f *flow) heldBy(s *state, v av) (holds []*life) {

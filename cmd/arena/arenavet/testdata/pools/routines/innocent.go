@@ -119,3 +119,20 @@ func (w *workers) okDo(from *peer) {
 	<-v.over
 	visits.Put(v)
 }
+
+func sendCopy(out chan []byte, payload []byte) {
+	p := frames.Get().(*[]byte)
+	b := append((*p)[:0], payload...)
+	out <- append([]byte(nil), b...)
+	*p = b
+	frames.Put(p)
+}
+
+// sendAway gives the slice away, and the pool gets a new one.
+func sendAway(out chan []byte, payload []byte) {
+	p := frames.Get().(*[]byte)
+	b := append((*p)[:0], payload...)
+	out <- b
+	*p = nil
+	frames.Put(p)
+}

@@ -208,3 +208,14 @@ func (c *collector) start(run func(func())) {
 	go work()
 	run(c.run)
 }
+
+var frames = sync.Pool{New: func() any { b := make([]byte, 0, 512); return &b }}
+
+func sendGrown(out chan []byte, payload []byte) {
+	p := frames.Get().(*[]byte)
+	b := append((*p)[:0], byte(len(payload)))
+	b = append(b, payload...)
+	out <- b // want `syncpool: `
+	*p = b
+	frames.Put(p)
+}
