@@ -437,8 +437,11 @@ func (f *flow) apply(s *state, sum *summary, params []av, at ssa.Instruction, ro
 		}
 		if len(w.Value.Below) > 0 && v.ptr.root != nil {
 			s.below(v.ptr, func(l loc, x av) {
-				if l != v.ptr {
-					f.note(s, l, x, at)
+				if l == v.ptr {
+					return
+				}
+				if f.note(s, l, x, at); w.at != nil && isIn(w.at.Parent(), f.fn) {
+					f.stored(l, x, w.at)
 				}
 			})
 		}
@@ -496,6 +499,14 @@ func (v sumValue) pointer() (p place, ok bool) {
 	}
 	p.Path, ok = strings.CutSuffix(p.Path, stepDeref)
 	return p, ok
+}
+
+// isIn reports whether a function is a literal in another one.
+func isIn(fn, outer *ssa.Function) bool {
+	for fn != nil && fn != outer {
+		fn = fn.Parent()
+	}
+	return fn != nil
 }
 
 func isSliceField(field *types.Var) bool { return field != nil && isSlice(field.Type()) }

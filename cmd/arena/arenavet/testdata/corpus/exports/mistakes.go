@@ -33,7 +33,7 @@ func (s *service) note(name []byte) {
 }
 
 func noted(h sinks.History, name []byte) {
-	arena.Do(func(a *arena.Arena) { // want `outlives: `
-		h.Note(&sinks.Event{Name: arena.String(a, name)})
+	arena.Do(func(a *arena.Arena) {
+		h.Note(&sinks.Event{Name: arena.String(a, name)}) // want `outlives: `
 	})
 }

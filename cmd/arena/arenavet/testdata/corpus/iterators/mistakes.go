@@ -108,8 +108,8 @@ func countKeys(r io.Reader) map[string]int {
 }
 
 func remember(r io.Reader) {
-	for rec := range records(r) { // want `outlives: `
-		names = append(names, rec.key)
+	for rec := range records(r) {
+		names = append(names, rec.key) // want `outlives: `
 	}
 }
 
