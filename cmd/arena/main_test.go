@@ -190,6 +190,48 @@ func TestUnits(t *testing.T) {
 	}
 }
 
+// TestKeepers: a container, and a function that only hands on, may be in other modules.
+func TestKeepers(t *testing.T) {
+	t.Chdir(tree(t, map[string]string{
+		"go.mod":           sample["go.mod"] + "\nrequire (\n\texample.com/lru v0.0.0\n\texample.com/logs v0.0.0\n)\n\nreplace (\n\texample.com/lru => ./lru\n\texample.com/logs => ./logs\n)\n",
+		"lru/go.mod":       "module example.com/lru\n\ngo 1.26.0\n",
+		"lru/lru.go":       "package lru\n\nimport \"example.com/lru/list\"\n\ntype Cache[K comparable, V any] struct{ l list.List[K, V] }\n\nfunc (c *Cache[K, V]) Add(k K, v V) { c.l.Push(k, v) }\n",
+		"lru/list/list.go": "package list\n\ntype entry[K comparable, V any] struct {\n\tkey K\n\tval V\n}\n\ntype List[K comparable, V any] struct{ all map[K]*entry[K, V] }\n\nfunc (l *List[K, V]) Push(k K, v V) { l.all[k] = &entry[K, V]{k, v} }\n",
+		"logs/go.mod":      "module example.com/logs\n\ngo 1.26.0\n",
+		"logs/logs.go":     "package logs\n\ntype Field struct{ Key, Val string }\n\nfunc String(key, val string) Field { return Field{key, val} }\n",
+		"a/a.go": `package a
+
+import (
+	"example.com/logs"
+	"example.com/lru"
+	"github.com/arena-go/arena"
+)
+
+var (
+	pool   arena.Pool
+	fields []logs.Field
+)
+
+func cached(c *lru.Cache[int, string], line []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	c.Add(1, arena.String(a, line))
+}
+
+func logged(line []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	fields = append(fields, logs.String("line", arena.String(a, line)))
+}
+`,
+	}))
+	var stderr bytes.Buffer
+	code, err := run([]string{"vet", "./a"}, &bytes.Buffer{}, &stderr)
+	if err != nil || code != 1 || strings.Count(stderr.String(), "outlives: ") != 2 {
+		t.Errorf("%d, %v: %s; want two findings", code, err, &stderr)
+	}
+}
+
 // TestFiles names files instead of packages: some of a module whose name is like one of the
 // standard library, and one that is in no package.
 func TestFiles(t *testing.T) {

@@ -26,7 +26,7 @@ func (f *flow) mayKeep(call ssa.CallInstruction) bool {
 	}
 	switch f.opOf(call) {
 	case opNone:
-	case opGo, opGroupGo, opSyncPut, opMapStore, opAddTo, opNodes, opCell, opDrop:
+	case opGo, opGroupGo, opSyncPut, opMapStore, opAddTo, opTexts, opNodes, opCell, opDrop:
 		return true
 	case opDo, opGroupDo, opCall, opEach:
 		return !slices.ContainsFunc(c.Args, func(arg ssa.Value) bool { return literalOf(arg) != nil })

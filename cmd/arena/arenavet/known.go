@@ -471,6 +471,13 @@ func (f *flow) known(s *state, o op, call ssa.CallInstruction, args []ssa.Value,
 			}
 		}
 		result(self)
+	case opTexts:
+		if p := arg(0).ptr; p.root != nil {
+			if v := f.textsOf(s, args[1:]); v.tagged() {
+				f.assign(s, p.add(stepElem), v, at)
+			}
+		}
+		result(unknown)
 	case opAttrs:
 		v := s.get(args[0])
 		attrs, ok := v.sub[stepAttrs]
@@ -775,6 +782,25 @@ func held(s *state, args []ssa.Value) (v av) {
 	if len(v.tags) == 0 {
 		v.other = true
 	}
+	return v
+}
+
+// textsOf returns what the strings among some values may be, and those in slices and maps.
+func (f *flow) textsOf(s *state, args []ssa.Value) (v av) {
+	for _, arg := range args {
+		for _, x := range varargs(arg) {
+			t := x.Type()
+			switch {
+			case ssas.IsString(t):
+				v = joinValues(v, s.get(x))
+			case isSlice(t), isMap(t):
+				e := f.element(s, s.get(x).ptr, stepElem, elementType(t))
+				e.tags = e.only(notPooled) // as text has it
+				v = joinValues(v, e)
+			}
+		}
+	}
+	v.tags = v.only(func(t tag) bool { return t.kind != isArena })
 	return v
 }
 

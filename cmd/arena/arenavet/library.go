@@ -118,6 +118,9 @@ func (f *flow) fromLibrary(s *state, obj *types.Func, args []ssa.Value, at ssa.I
 			continue
 		}
 		if v := source(w); len(v.tags)+len(v.fns) > 0 {
+			if w.To == "r" && obj.Pkg().Path() == "os" && isError(obj.Signature().Results().At(w.N).Type()) {
+				v.other = true // files are there as a rule
+			}
 			writes = append(writes, write{w, v})
 		}
 	}

@@ -280,20 +280,40 @@ func (s *state) below(l loc, f func(loc, av)) {
 // that they lead to.
 func (s *state) reachable(l loc, yield func(loc, av)) {
 	seen := map[loc]bool{}
-	var visit func(l loc)
-	visit = func(l loc) {
+	var visit func(l loc, many bool)
+	visit = func(l loc, many bool) {
 		if seen[l] || len(seen) > 20 {
 			return
 		}
 		seen[l] = true
 		s.below(l, func(k loc, v av) {
+			if many {
+				v = s.f.ofOtherTurns(v, l.root)
+			}
 			yield(k, v)
 			if v.ptr.made() && !(k.path == "" && isPointer(k.root.Type()) && isStruct(elementType(k.root.Type()))) { // or it was copied
-				visit(v.ptr)
+				visit(v.ptr, v.many || many && v.ptr.root == l.root)
 			}
 		})
 	}
-	visit(l)
+	visit(l, false)
+}
+
+// ofOtherTurns returns v without what a Rewind has ended in some turns of a loop that make a root:
+// what lies there may be of a turn that has ended nothing.
+func (f *flow) ofOtherTurns(v av, root ssa.Value) av {
+	site, ok := root.(ssa.Instruction)
+	if !ok {
+		return v
+	}
+	v.tags = v.only(func(t tag) bool {
+		if t.end == nil || t.end.since.begin == nil {
+			return true
+		}
+		begin := t.end.since.begin
+		return !f.repeats(begin) || !follows(begin, site) || f.inevitable(site, t.end.at)
+	})
+	return v
 }
 
 // made reports whether a place is in memory that is not of the caller.

@@ -81,6 +81,7 @@ const (
 	opInto         op = "into"     // a Builder grows, and returns nothing that is an argument's
 	opHolds        op = "holds"    // the result refers to all arguments
 	opAddTo        op = "addto"    // the first argument refers to the others from now on
+	opTexts        op = "texts"    // the first argument keeps the texts of the others: strings, or those in slices and maps
 	opSelf         op = "self"     // addto, and the result is the first argument
 	opAttrs        op = "attrs"    // calls a function with what a record has
 	opLabels       op = "labels"   // the goroutine refers to the first argument until it is called again
@@ -162,10 +163,10 @@ holds io MultiReader
 holds net/http NewRequest NewRequestWithContext Request.WithContext Request.Clone
 derive log/slog Record.Clone
 addto log/slog Record.Add Record.AddAttrs
-addto github.com/prometheus/client_golang/prometheus CounterVec.With CounterVec.WithLabelValues CounterVec.GetMetricWith CounterVec.GetMetricWithLabelValues
-addto github.com/prometheus/client_golang/prometheus GaugeVec.With GaugeVec.WithLabelValues GaugeVec.GetMetricWith GaugeVec.GetMetricWithLabelValues
-addto github.com/prometheus/client_golang/prometheus HistogramVec.With HistogramVec.WithLabelValues HistogramVec.GetMetricWith HistogramVec.GetMetricWithLabelValues
-addto github.com/prometheus/client_golang/prometheus SummaryVec.With SummaryVec.WithLabelValues SummaryVec.GetMetricWith SummaryVec.GetMetricWithLabelValues
+texts github.com/prometheus/client_golang/prometheus CounterVec.With CounterVec.WithLabelValues CounterVec.GetMetricWith CounterVec.GetMetricWithLabelValues
+texts github.com/prometheus/client_golang/prometheus GaugeVec.With GaugeVec.WithLabelValues GaugeVec.GetMetricWith GaugeVec.GetMetricWithLabelValues
+texts github.com/prometheus/client_golang/prometheus HistogramVec.With HistogramVec.WithLabelValues HistogramVec.GetMetricWith HistogramVec.GetMetricWithLabelValues
+texts github.com/prometheus/client_golang/prometheus SummaryVec.With SummaryVec.WithLabelValues SummaryVec.GetMetricWith SummaryVec.GetMetricWithLabelValues
 attrs log/slog Record.Attrs
 holds text/template New
 self text/template Template.New Template.Parse Template.Funcs Template.Delims Template.Lookup

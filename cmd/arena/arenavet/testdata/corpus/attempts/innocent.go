@@ -103,3 +103,42 @@ func parseAnything(a *arena.Arena) *node {
 	}
 	return n
 }
+
+type expr struct {
+	op   string
+	args []*expr
+}
+
+// okAttempts throws away what one turn has made, and keeps what others have.
+func okAttempts(a *arena.Arena, words []string) *expr {
+	root := &expr{op: "root"}
+	for _, w := range words {
+		m := a.Mark()
+		call := arena.Ptr(a, expr{op: w})
+		okArgument(a, call)
+		if w == "" {
+			a.Rewind(m)
+			continue
+		}
+		root.args = append(root.args, call)
+	}
+	return root
+}
+
+func okArgument(a *arena.Arena, e *expr) {
+	e.args = arena.Append(a, e.args, arena.Ptr(a, expr{op: "x"}))
+}
+
+func okList(a *arena.Arena, words []string) (all []*expr) {
+	for _, w := range words {
+		m := a.Mark()
+		call := arena.New[expr](a)
+		call.args = arena.Append(a, call.args, arena.Ptr(a, expr{op: w}))
+		if w == "" {
+			a.Rewind(m)
+			continue
+		}
+		all = append(all, call)
+	}
+	return all
+}

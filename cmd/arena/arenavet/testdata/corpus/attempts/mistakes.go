@@ -83,3 +83,25 @@ func parseAny(a *arena.Arena) *node {
 	}
 	return n
 }
+
+// attempted keeps all that it has thrown away.
+func attempted(a *arena.Arena, words []string) (all []*expr) {
+	for _, w := range words {
+		m := a.Mark()
+		e := &expr{op: arena.String(a, w)}
+		all = append(all, e)
+		a.Rewind(m)
+	}
+	return all // want `outlives: `
+}
+
+func attemptedArgs(a *arena.Arena, words []string) (all []*expr) {
+	for _, w := range words {
+		m := a.Mark()
+		e := new(expr)
+		e.args = arena.Append(a, e.args, arena.Ptr(a, expr{op: w}))
+		all = append(all, e)
+		a.Rewind(m)
+	}
+	return all // want `outlives: `
+}

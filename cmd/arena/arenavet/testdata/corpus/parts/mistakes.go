@@ -231,12 +231,6 @@ func port(b []byte) (int, error) {
 	return strconv.Atoi(u.Port())
 }
 
-func file(name []byte) ([]byte, error) {
-	a := pool.Get()
-	defer pool.Put(a)
-	return os.ReadFile(arena.String(a, name)) // want `outlives: .* is returned in an error`
-}
-
 func addresses(lines [][]byte) error {
 	a := pool.Get()
 	defer pool.Put(a)
@@ -247,4 +241,10 @@ func addresses(lines [][]byte) error {
 		}
 	}
 	return errors.Join(errs...) // want `outlives: `
+}
+
+func file(name []byte) ([]byte, error) {
+	a := pool.Get()
+	defer pool.Put(a)
+	return os.ReadFile(arena.String(a, name)) // maybe `outlives: .* is returned in an error`
 }

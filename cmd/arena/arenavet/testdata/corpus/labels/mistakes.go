@@ -1,0 +1,31 @@
+// Package labels gives text to metrics, which keep it.
+package labels
+
+import (
+	"github.com/arena-go/arena"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+var pool arena.Pool
+
+type recorder struct{ errors *prometheus.CounterVec }
+
+func (r *recorder) failed(tenant string) { r.errors.WithLabelValues(tenant, "read").Inc() }
+
+func counted(vec *prometheus.CounterVec, line []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	vec.WithLabelValues(arena.String(a, line)).Inc() // want `outlives: `
+}
+
+func countedByHelper(r *recorder, line []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	r.failed(arena.String(a, line)) // want `outlives: `
+}
+
+func countedByMap(vec *prometheus.CounterVec, line []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	vec.With(prometheus.Labels{"tenant": arena.String(a, line)}).Inc() // want `outlives: `
+}
