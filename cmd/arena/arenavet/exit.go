@@ -578,8 +578,8 @@ type access struct {
 	load bool
 }
 
-// accessesOf returns the accesses in the package to a place in a global variable, or to all fields
-// with one name, which is the path of a place without a root.
+// accessesOf returns the accesses in the package to a place in a global variable. The path of a
+// place without a root is the name of a field, and stands for all fields with this name.
 func (c *checker) accessesOf(l loc) []access {
 	if c.accesses == nil {
 		c.accesses = map[loc][]access{}

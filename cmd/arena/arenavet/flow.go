@@ -103,7 +103,7 @@ type endKey struct {
 // understood.
 const maxVisits = 40
 
-// maxSteps is how many instructions are looked at for one function, in all visits, and values of the
+// maxSteps is how many instructions are looked at for one function, in all visits, and values of
 // functions that it calls. A function that needs more is not understood.
 const maxSteps = 400_000
 

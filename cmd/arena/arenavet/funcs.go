@@ -149,7 +149,7 @@ func (f *flow) invoke(s *state, targets []target, args []av, at ssa.Instruction,
 	if len(targets) == 0 || len(f.invoked) > 8 || f.steps > maxSteps {
 		return nil, false
 	}
-	// A function that calls itself by a variable does in an inner call what it does in the outer one.
+	// A function that calls itself by a variable does in each call the same as in the outer one.
 	if slices.ContainsFunc(targets, func(t target) bool { return slices.Contains(f.invoked, t.sum) }) {
 		return nil, false
 	}

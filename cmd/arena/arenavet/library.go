@@ -13,8 +13,8 @@ import (
 	"github.com/arena-go/arena/cmd/arena/internal/ssas"
 )
 
-// handedTo returns what a function of the standard library calls one of its arguments with: elements
-// of the others, or the others themselves, by their types.
+// handedTo returns what a function of the standard library calls one of its arguments with. The
+// types tell that these are elements of the others, or the others themselves.
 func (f *flow) handedTo(s *state, args []ssa.Value, n int) (params []av) {
 	sig, ok := args[n].Type().Underlying().(*types.Signature)
 	if !ok {

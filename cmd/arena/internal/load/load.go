@@ -288,9 +288,9 @@ func withoutTwins(all []*packages.Package) []*packages.Package {
 	return slices.DeleteFunc(all, func(p *packages.Package) bool { return p.ID == p.PkgPath && tested[p.PkgPath] })
 }
 
-// relevant returns the packages that the roots import and that have to be loaded from source:
-// packages that use arenas or a sync.Pool, and, if a root uses arenas, the packages that may keep
-// what they are given. These are the other ones of its module, and what keepers returns.
+// relevant returns the packages that the roots import and that have to be loaded from source. These
+// use arenas or a sync.Pool. If a root uses arenas, they are also the other packages of its module,
+// and those that keep adds, the keepers.
 func relevant(roots []*packages.Package, wanted map[string]bool) (paths, keepers []string) {
 	var helpers []string
 	known := map[*packages.Package]bool{}
