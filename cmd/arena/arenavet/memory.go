@@ -475,7 +475,7 @@ func (f *flow) load(s *state, l loc, t types.Type) av {
 	if whole && strings.Contains(l.path, stepElem) {
 		entries := s.mem.roots[l.root]
 		for _, path := range matching(entries, ofElement(l.path)) {
-			v, ok = joinValues(v, entries[path]), true
+			v, ok = s.joinPlaces(s, loc{}, v, entries[path]), true
 		}
 	}
 	if !ok {

@@ -262,7 +262,7 @@ func (s *state) takenOut(p av, old loc, whole bool) {
 	take = func(x av) (av, bool) {
 		out := slices.Equal(x.tags, p.tags) && x.ptr != p.ptr && (x.lost || x.ptr.root != nil && (x.ptr == old || whole))
 		if out {
-			x.tags, x.other, x.ptr.path = nil, true, stepOut+x.ptr.path
+			x = x.out()
 		}
 		shared := true
 		for step, part := range x.sub { // of a struct that was copied
@@ -276,6 +276,14 @@ func (s *state) takenOut(p av, old loc, whole bool) {
 		return x, out
 	}
 	s.change(take)
+}
+
+// out returns v, which is of no pool any more.
+func (v av) out() av {
+	if v.tags, v.other = nil, true; v.ptr.root != nil {
+		v.ptr.path = stepOut + v.ptr.path
+	}
+	return v
 }
 
 // takenByCall is takenOut for slices that calls have returned, of which is only known that they are
@@ -293,8 +301,7 @@ func (s *state) takenByCall(p av, field *types.Var, st *types.Struct) {
 		if x.ptr != p.ptr || !slices.Equal(x.tags, p.tags) || !types.Identical(t, field.Type()) {
 			return x, false
 		}
-		x.tags, x.other, x.ptr.path = nil, true, stepOut+x.ptr.path
-		return x, true
+		return x.out(), true
 	}
 	for v, x := range s.val {
 		if x, out := take(x, v.Type()); out {
@@ -334,8 +341,7 @@ func (f *flow) empties(s *state, p av, path string, t types.Type) {
 		if t != nil {
 			s.takenByCall(p, fieldAlong(t, path), structOf(t))
 		}
-		old.tags, old.other, old.ptr.path = nil, true, stepOut+old.ptr.path
-		s.mem.set(l, old)
+		s.mem.set(l, old.out())
 	}
 }
 

@@ -330,13 +330,32 @@ func (f *flow) judge(v av, at ssa.Instruction, each bool, look func(*state) av) 
 	}
 	for _, t := range stale {
 		is := func(s *state) bool { return all(look(s)) }
-		// Where it is nil there may be an end without a value.
+		// Where it is nil there may be an end without a value, unless only the callee knows of it.
 		last := t.life.kind == lifeSync && f.lastTurn(t.end.at, at)
-		if !v.none && !last && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t, at, each, look, is) || f.callLeads(t.life, at, is) || each && f.gathers(t, at, look) {
+		if (!v.none || isOfCall(t, at)) && !last && f.follows(t.end.at, true, at, is) || t.made != nil && f.follows(t.made, false, at, is) || !v.none && f.cameTo(t.end, at, is) || f.chooses(t.life, at, is) || f.storesLead(t, at, each, look, is) || f.callLeads(t.life, at, is) || each && f.gathers(t, at, look) {
 			return t, true, true
 		}
 	}
 	return stale[0], false, true
+}
+
+// isOfCall reports whether an instruction returns what a call has returned, or reads a field of it.
+// The call comes before the end on each way, and nothing but the call says whether it returned nil.
+func isOfCall(t tag, at ssa.Instruction) bool {
+	call, ok := t.made.(*ssa.Call)
+	if !ok || !follows(call, t.end.at) {
+		return false
+	}
+	switch at := at.(type) {
+	case *ssa.Return:
+		return slices.Contains(at.Results, ssa.Value(call))
+	case *ssa.FieldAddr:
+		return at.X == call
+	case *ssa.UnOp:
+		field, ok := at.X.(*ssa.FieldAddr)
+		return ok && field.X == call
+	}
+	return false
 }
 
 // stale reports whether v surely is. The table of a Map is for itself: a pointer into it may be

@@ -1,6 +1,10 @@
 package attempts
 
-import "github.com/arena-go/arena"
+import (
+	"strings"
+
+	"github.com/arena-go/arena"
+)
 
 func parseHeap(a *arena.Arena, fits bool) *node {
 	p := &parser{a: a}
@@ -141,4 +145,27 @@ func okList(a *arena.Arena, words []string) (all []*expr) {
 		all = append(all, call)
 	}
 	return all
+}
+
+func okPerhaps(a *arena.Arena, n int) *expr {
+	m := a.Mark()
+	e := perhaps(a, n)
+	if e != nil {
+		return e
+	}
+	a.Rewind(m)
+	return e
+}
+
+func okRead(a *arena.Arena, n, most int) (op string) {
+	m := a.Mark()
+	e := perhaps(a, n)
+	if n > most {
+		return ""
+	}
+	if e != nil {
+		op = strings.Clone(e.op)
+	}
+	a.Rewind(m)
+	return op
 }

@@ -105,3 +105,30 @@ func attemptedArgs(a *arena.Arena, words []string) (all []*expr) {
 	}
 	return all // want `outlives: `
 }
+
+func perhaps(a *arena.Arena, n int) *expr {
+	if n == 0 {
+		return nil
+	}
+	return arena.New[expr](a)
+}
+
+func left(a *arena.Arena, n, most int) *expr {
+	m := a.Mark()
+	e := perhaps(a, n)
+	if n > most {
+		return nil
+	}
+	a.Rewind(m)
+	return e // want `outlives: `
+}
+
+func read(a *arena.Arena, n, most int) string {
+	m := a.Mark()
+	e := perhaps(a, n)
+	if n > most {
+		return ""
+	}
+	a.Rewind(m)
+	return e.op // want `stale: `
+}

@@ -31,3 +31,28 @@ func okInArena(vec *prometheus.CounterVec, tenant string) {
 	all[0], all[1] = tenant, "read"
 	vec.WithLabelValues(all...).Add(1)
 }
+
+func okTagged(s *scope, line []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	key := arena.String(a, line)
+	s.tag(text("line", strings.Clone(key)), number("len", len(key)))
+}
+
+func okLocal(line []byte) (n int) {
+	a := pool.Get()
+	defer pool.Put(a)
+	var s scope
+	s.tag(text("line", arena.String(a, line)), number("len", len(line)))
+	for _, f := range s.fields {
+		n += len(f.text)
+	}
+	return n
+}
+
+func okNumbers(s *scope, line []byte) {
+	a := pool.Get()
+	defer pool.Put(a)
+	all := []field{text("line", arena.String(a, line)), number("len", len(line))}
+	s.tag(all[1])
+}
