@@ -8,8 +8,23 @@ type Counter interface {
 	Add(float64)
 }
 
-type CounterVec struct{ _ int }
+type counter struct{ value float64 }
 
-func (*CounterVec) WithLabelValues(values ...string) Counter { return nil }
+func (c *counter) Inc()          { c.value++ }
+func (c *counter) Add(n float64) { c.value += n }
 
-func (*CounterVec) With(labels Labels) Counter { return nil }
+type CounterVec struct{ labels [][]string }
+
+func (v *CounterVec) WithLabelValues(values ...string) Counter {
+	v.labels = append(v.labels, append([]string(nil), values...))
+	return new(counter)
+}
+
+func (v *CounterVec) With(labels Labels) Counter {
+	var values []string
+	for _, value := range labels {
+		values = append(values, value)
+	}
+	v.labels = append(v.labels, values)
+	return new(counter)
+}
