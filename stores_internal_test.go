@@ -620,6 +620,7 @@ func TestLayoutAllocs(t *testing.T) {
 		t.Skip("Free notes where it was called, and sync.Pool drops some of what it gets, in programs that look for mistakes")
 	}
 	freshLayouts(t)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // as in TestFreshAllocs
 	round := func() {
 		a := NewArena()
 		for range 4 {
