@@ -2,6 +2,7 @@ package arenavet
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -88,30 +89,22 @@ func (f *flow) handlerOf(s *state, logger ssa.Value) av {
 // address, or nil.
 func (c *checker) handlerIn(addr ssa.Value) (typ types.Type) {
 	field := fieldOf(addr)
-	several := false
-	look := func(i ssa.Instruction) {
-		store, ok := i.(*ssa.Store)
-		if !ok || store.Addr != addr && (field == nil || fieldOf(store.Addr) != field) {
-			return
+	for _, fn := range append(slices.Clip(c.functions()), c.ssa.Func("init")) {
+		for i := range ssas.Instrs(fn) {
+			store, ok := i.(*ssa.Store)
+			if !ok || store.Addr != addr && (field == nil || fieldOf(store.Addr) != field) {
+				continue
+			}
+			call, ok := store.Val.(*ssa.Call)
+			if !ok || names.Path(ssas.Callee(&call.Call)) != "log/slog.New" {
+				return nil
+			}
+			m, ok := call.Call.Args[0].(*ssa.MakeInterface)
+			if !ok || typ != nil && !types.Identical(typ, m.X.Type()) {
+				return nil
+			}
+			typ = m.X.Type()
 		}
-		var m *ssa.MakeInterface
-		if call, ok := store.Val.(*ssa.Call); ok && names.Path(ssas.Callee(&call.Call)) == "log/slog.New" {
-			m, _ = call.Call.Args[0].(*ssa.MakeInterface)
-		}
-		if m == nil || typ != nil && !types.Identical(typ, m.X.Type()) {
-			several = true
-			return
-		}
-		typ = m.X.Type()
-	}
-	for _, i := range c.instrs() {
-		look(i)
-	}
-	for i := range ssas.Instrs(c.ssa.Func("init")) { // of variables of the package
-		look(i)
-	}
-	if several {
-		return nil
 	}
 	return typ
 }

@@ -288,14 +288,13 @@ func withoutTwins(all []*packages.Package) []*packages.Package {
 	return slices.DeleteFunc(all, func(p *packages.Package) bool { return p.ID == p.PkgPath && tested[p.PkgPath] })
 }
 
-// relevant returns the packages that the roots import and that have to be loaded from source. These
-// use arenas or a sync.Pool. If a root uses arenas, they are also the other packages of its module,
-// and those that keep adds, the keepers.
+// relevant returns the packages that the roots import and that have to be loaded from source: they
+// use arenas or a sync.Pool, or are of the module of a root that uses arenas. If there is such a
+// root, keepers are what keep adds.
 func relevant(roots []*packages.Package, wanted map[string]bool) (paths, keepers []string) {
 	var helpers []string
 	known := map[*packages.Package]bool{}
 	seen := map[*packages.Package]bool{}
-	kept := map[*packages.Package]bool{}
 	var visit func(p *packages.Package) bool // reports whether the package uses arenas
 	visit = func(p *packages.Package) bool {
 		if seen[p] {
@@ -307,9 +306,6 @@ func relevant(roots []*packages.Package, wanted map[string]bool) (paths, keepers
 			uses = visit(dep) || uses
 		}
 		known[p] = uses
-		if p.Module != nil && p.Module.Main {
-			keep(p, known, kept)
-		}
 		switch {
 		case wanted[p.ID] || p.PkgPath == names.Core || p.Module == nil || strings.Contains(p.ID, " "):
 		case uses || hasPool(p):
@@ -325,11 +321,15 @@ func relevant(roots []*packages.Package, wanted map[string]bool) (paths, keepers
 	}
 	if used {
 		paths = append(paths, helpers...)
+		kept := map[*packages.Package]bool{}
+		for p := range seen {
+			if p.Module != nil && p.Module.Main {
+				keep(p, known, kept)
+			}
+		}
 		for p := range kept {
 			keepers = append(keepers, p.PkgPath)
 		}
-		slices.Sort(keepers)
-		paths = append(paths, keepers...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths), keepers

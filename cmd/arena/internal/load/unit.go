@@ -45,7 +45,7 @@ func Units(c Config, patterns []string) ([]*Unit, error) {
 		sources[p] = true
 	}
 	paths, keepers := relevant(l.roots, wanted)
-	for _, path := range paths {
+	for _, path := range slices.Concat(paths, keepers) {
 		if p := byPath[path]; p != nil {
 			sources[p] = true
 		}
