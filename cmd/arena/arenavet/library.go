@@ -14,33 +14,50 @@ import (
 )
 
 // handedTo returns what a function of the standard library calls one of its arguments with. The
-// types tell that these are elements of the others, or the others themselves.
+// types tell that these are elements of the others, or the others themselves. As many of a type as
+// there are parameters of it come in the same order.
 func (f *flow) handedTo(s *state, args []ssa.Value, n int) (params []av) {
 	sig, ok := args[n].Type().Underlying().(*types.Signature)
 	if !ok {
 		return nil
 	}
-	for p := range sig.Params().Variables() {
-		v := unknown
-		found := func(x av) {
-			if v.other && !v.tagged() {
-				v = x
-			} else {
-				v = joinValues(v, x)
-			}
-		}
+	of := func(want types.Type) (all []av) {
+		is := func(t types.Type) bool { return types.Identical(t, want) }
 		for m, arg := range args {
 			x, t := s.get(arg), arg.Type()
-			switch is := func(t types.Type) bool { return types.Identical(t, p.Type()) }; {
+			if isMap(t) && is(keyType(t)) {
+				all = append(all, f.element(s, x.ptr, stepKey, keyType(t)))
+			}
+			switch {
 			case m == n:
 			case is(t):
-				found(x)
+				all = append(all, x)
 			case isSlice(t) && is(elementType(t)) || isMap(t) && is(elementType(t)):
-				found(f.element(s, x.ptr, stepElem, elementType(t)))
-			case isMap(t) && is(keyType(t)):
-				found(f.element(s, x.ptr, stepKey, keyType(t)))
+				all = append(all, f.element(s, x.ptr, stepElem, elementType(t)))
 			case yields(t) != nil && yields(t).Len() == 1 && is(yields(t).At(0).Type()):
-				found(s.given(x, 0))
+				all = append(all, s.given(x, 0))
+			}
+		}
+		return all
+	}
+	for p := range sig.Params().Len() {
+		nth, count := 0, 0
+		for q := range sig.Params().Len() {
+			if types.Identical(sig.Params().At(q).Type(), sig.Params().At(p).Type()) {
+				if count++; q < p {
+					nth++
+				}
+			}
+		}
+		all := of(sig.Params().At(p).Type())
+		v := unknown
+		switch {
+		case len(all) == count:
+			v = all[nth]
+		case len(all) > 0:
+			v = all[0]
+			for _, x := range all[1:] {
+				v = joinValues(v, x)
 			}
 		}
 		params = append(params, v)

@@ -335,3 +335,14 @@ func worstOf(text []byte) {
 		return cmp.Compare(x, y)
 	})
 }
+
+func otherSide(text []byte) (last string) {
+	a := pool.Get()
+	defer pool.Put(a)
+	words := strings.Split(arena.String(a, text), ",")
+	_ = slices.EqualFunc([]string{"a", "b"}, words, func(x, y string) bool {
+		last = y
+		return x == y
+	})
+	return last // want `outlives: `
+}
